@@ -1,0 +1,32 @@
+"""Byte-level BPE in the GPT-2 style: train, encode, decode, and see how it works.
+
+>>> import bytebpe
+>>> tok = bytebpe.pretrained("gpt2")
+>>> tok.decode(tok.encode("Hello 世界 👋")) == "Hello 世界 👋"
+True
+"""
+
+from . import errors, patterns
+from .bytemap import bytes_to_unicode
+from .decode import StreamDecoder
+from .library import load, pretrained
+from .report import TrainingReport
+from .tokenizer import Tokenizer
+from .training import train, train_from_counts
+from .vocab import Vocab
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "StreamDecoder",
+    "Tokenizer",
+    "TrainingReport",
+    "Vocab",
+    "bytes_to_unicode",
+    "errors",
+    "load",
+    "patterns",
+    "pretrained",
+    "train",
+    "train_from_counts",
+]

@@ -1,0 +1,201 @@
+"""GPT-2's pair of files: vocab.json with the ids, merges.txt with the merges in rank order.
+
+OpenAI's own release calls them encoder.json and vocab.bpe; both names are read.  Tokens
+stand in the characters of `bytemap`.  Neither file has room for the split pattern, nor
+for the difference between special and other tokens, so bytebpe.json says both:
+
+    {"format": "bytebpe", "version": 1, "unicode": "16.0.0",
+     "pattern": "gpt2", "special_tokens": {"<|endoftext|>": 50256}}
+
+Where that file is missing, as in a directory of another library, the pattern is GPT-2's
+and special are: the tokens of added_tokens.json, and those of vocab.json that no merge
+makes and that are written <like_this>, <|like_this|> or [LIKE_THIS].
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from ..bytemap import to_bytes, to_text
+from ..errors import FormatError, PatternError, VocabError
+from ..patterns import name_of, resolve
+from ..unicode import VERSION as UNICODE_VERSION
+from ..vocab import Merge, Vocab
+from .files import read_json_object, read_text, write_files
+from .stored import Stored
+
+#: The names of the two files, ours first.
+PAIRS: Final = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
+SIDECAR: Final = "bytebpe.json"
+HEADER: Final = "#version: 0.2"
+
+_CONTROL: Final = re.compile(r"<\|?[\w./ -]+\|?>|\[\w+\]")
+
+
+def find(directory: Path) -> tuple[Path, Path] | None:
+    """Return the two files of a directory, None where it has no such pair."""
+    for names in PAIRS:
+        vocab_path, merges_path = (directory / name for name in names)
+        if vocab_path.is_file() and merges_path.is_file():
+            return vocab_path, merges_path
+    return None
+
+
+def load(vocab_path: Path, merges_path: Path, pattern: str | None) -> Stored:
+    """Read a tokenizer; `pattern` overrides what the directory says."""
+    directory = vocab_path.parent
+    entries = _read_entries(vocab_path)
+    sidecar = directory / SIDECAR
+    if sidecar.is_file():
+        stored_pattern, specials = _read_sidecar(sidecar)
+        ids = _ids(vocab_path, {t: i for t, i in entries.items() if specials.get(t) != i})
+        merges = read_merges(merges_path, ids)
+    else:
+        stored_pattern = pattern or _pattern_without_sidecar(directory)
+        specials = _read_entries(directory / "added_tokens.json", missing_ok=True)
+        made = {left + right for left, right in read_merges(merges_path, None)}
+        for text, id in entries.items():
+            if text not in specials and len(text) > 1 and _is_special(text, made):
+                specials[text] = id
+        ids = _ids(vocab_path, {t: i for t, i in entries.items() if specials.get(t) != i})
+        merges = read_merges(merges_path, ids)
+    try:
+        vocab = Vocab(ids, tuple(merges), specials)
+    except VocabError as error:
+        raise FormatError(str(vocab_path), None, str(error)) from None
+    return Stored(vocab, pattern or stored_pattern)
+
+
+def save(stored: Stored, directory: Path) -> None:
+    """Write vocab.json, merges.txt and bytebpe.json."""
+    vocab = stored.vocab
+    entries = {to_text(token): id for token, id in vocab.ids.items()}
+    for token, id in vocab.special_tokens.items():
+        entries.setdefault(token, id)
+    in_id_order = dict(sorted(entries.items(), key=lambda entry: entry[1]))
+    lines = [HEADER, *(f"{to_text(left)} {to_text(right)}" for left, right in vocab.merges), ""]
+    sidecar = {
+        "format": "bytebpe",
+        "version": 1,
+        "unicode": UNICODE_VERSION,
+        "pattern": name_of(stored.pattern) or stored.pattern,
+        "special_tokens": dict(vocab.special_tokens),
+    }
+    write_files(
+        directory,
+        {
+            "vocab.json": json.dumps(in_id_order, ensure_ascii=False, separators=(",", ":")),
+            "merges.txt": "\n".join(lines),
+            SIDECAR: json.dumps(sidecar, ensure_ascii=False, indent=2) + "\n",
+        },
+    )
+
+
+def read_merges(path: Path, ids: dict[bytes, int] | None) -> list[Merge]:
+    """Read the merges, checked line by line; against a vocabulary where `ids` is given.
+
+    A line holds two tokens and one space.  The version header and the last line end may
+    be missing, and lines may end in CR LF: no token is written with a CR in it.
+    """
+    lines = read_text(path).split("\n")  # splitlines would also cut at U+0085 and others
+    if lines[-1] == "":
+        lines.pop()
+    first = 1 if lines and lines[0].startswith("#version") else 0
+    line_of: dict[Merge, int] = {}
+    for number, line in enumerate(lines[first:], first + 1):
+        parts = line.removesuffix("\r").split(" ")
+        if len(parts) != 2 or not all(parts):
+            raise FormatError(
+                str(path), number, f"expected two tokens and one space between, found {line!r}"
+            )
+        try:
+            left, right = map(to_bytes, parts)
+        except VocabError as error:
+            raise FormatError(str(path), number, str(error)) from None
+        for token in (left, right, left + right):
+            if ids is not None and token not in ids:
+                raise FormatError(
+                    str(path), number, f"{to_text(token)!r} is not in the vocabulary file"
+                )
+        before = line_of.setdefault((left, right), number)
+        if before != number:
+            raise FormatError(str(path), number, f"the merge {line!r} stands in line {before} too")
+    return list(line_of)
+
+
+def _read_entries(path: Path, *, missing_ok: bool = False) -> dict[str, int]:
+    if missing_ok and not path.is_file():
+        return {}
+    entries = read_json_object(path)
+    for token, id in entries.items():
+        if type(id) is not int or id < 0:
+            raise FormatError(str(path), None, f"token {token!r} has the id {id!r}; expected 0 up")
+    return entries
+
+
+def _ids(path: Path, entries: dict[str, int]) -> dict[bytes, int]:
+    try:
+        return {to_bytes(text): id for text, id in entries.items()}
+    except VocabError as error:
+        raise FormatError(str(path), None, str(error)) from None
+
+
+def _is_special(text: str, made: set[bytes]) -> bool:
+    """Say whether a token is special that no file calls so; see the head of this module."""
+    try:
+        token = to_bytes(text)
+    except VocabError:
+        return True  # it could stand for no bytes, only for its own text
+    return token not in made and _CONTROL.fullmatch(text) is not None
+
+
+def _read_sidecar(path: Path) -> tuple[str, dict[str, int]]:
+    def expect(key: str, kind: type, what: str) -> Any:
+        value = content.get(key)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise FormatError(str(path), None, f"{key!r}: expected {what}, found {value!r}")
+        return value
+
+    content = read_json_object(path)
+    if content.get("format") != "bytebpe" or expect("version", int, "a number") != 1:
+        raise FormatError(
+            str(path), None, "not written by this version: expected format 'bytebpe', version 1"
+        )
+    try:
+        pattern = resolve(expect("pattern", str, "a pattern"))
+    except PatternError as error:
+        raise FormatError(str(path), None, str(error)) from None
+    specials = expect("special_tokens", dict, "an object")
+    for token, id in specials.items():
+        if type(id) is not int or id < 0:
+            raise FormatError(str(path), None, f"special token {token!r} has the id {id!r}")
+    return pattern, specials
+
+
+def _pattern_without_sidecar(directory: Path) -> str:
+    """Return GPT-2's pattern, unless a tokenizer.json beside the files asks for another.
+
+    Ids would be wrong without a word if the pair of files were read and that not.
+    """
+    path = directory / "tokenizer.json"
+    if path.is_file():
+        content = read_json_object(path)
+        before = content.get("pre_tokenizer")
+        plain = (
+            content.get("normalizer") is None
+            and isinstance(before, dict)
+            and before.get("type") == "ByteLevel"
+            and before.get("use_regex", True) is True
+            and before.get("add_prefix_space", True) is False
+        )
+        if not plain:
+            raise FormatError(
+                str(path),
+                None,
+                "this file prepares texts otherwise than GPT-2 does, and this version does not "
+                "read it; if you know the pattern, give it: load(path, pattern=...)",
+            )
+    return "gpt2"

@@ -1,0 +1,318 @@
+"""The tokenizer: what people hold.  It only delegates.
+
+>>> import bytebpe
+>>> tok = bytebpe.pretrained("gpt2")
+>>> tok.encode("Hello world")
+[15496, 995]
+>>> tok.decode([15496, 995])
+'Hello world'
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Final, SupportsIndex
+
+from . import formats
+from .decode import StreamDecoder, decode_bytes
+from .encode import CacheInfo, Encoder, Specials
+from .offsets import Span, Unit, offsets
+from .patterns import name_of, resolve
+from .report import TrainingReport
+from .vocab import Merge, Vocab
+
+#: How many pieces a tokenizer remembers unless told otherwise; some 20 MB when full.
+CACHE_SIZE: Final = 65_536
+
+
+class Tokenizer:
+    """Encode text to ids and back, with one vocabulary and one split pattern.
+
+    Nothing in it changes after it is made but the cache, on which no result depends,
+    so that threads may share it; it can be pickled, copied and forked.
+
+    `pattern` is a name (`bytebpe.patterns.NAMED`) or a regular expression, and
+    `cache_size` a number of pieces; 0 switches the cache off.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        *,
+        pattern: str = "gpt2",
+        cache_size: int = CACHE_SIZE,
+        training: TrainingReport | None = None,
+    ) -> None:
+        self.vocab: Final = vocab
+        self.pattern: Final = resolve(pattern)
+        #: How the tokenizer was trained; None where it was loaded.
+        self.training: Final = training
+        self._cache_size = cache_size
+        self._encoder = Encoder(vocab, self.pattern, cache_size)
+
+    # ---- encode -------------------------------------------------------------------
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+    ) -> list[int]:
+        """Turn a text into token ids.
+
+        A special token in the text raises `SpecialTokenError` unless it is allowed,
+        and then becomes its id; `disallowed_special=()` takes those that are not
+        allowed for ordinary text.  Where several match, the leftmost counts, then the
+        longest.  A lone surrogate raises `UnicodeEncodeError`.
+
+        >>> tok.encode("Hi<|endoftext|>", allowed_special="all")
+        [17250, 50256]
+        >>> tok.encode("Hi<|endoftext|>", disallowed_special=())
+        [17250, 27, 91, 437, 1659, 5239, 91, 29]
+        """
+        return self._encoder.encode(text, allowed_special, disallowed_special)
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Turn a text into token ids, taking special tokens for ordinary text.
+
+        >>> tok.encode_ordinary("<|endoftext|>")
+        [27, 91, 437, 1659, 5239, 91, 29]
+        """
+        return self._encoder.encode_ordinary(text)
+
+    def encode_bytes(self, data: bytes) -> list[int]:
+        """Turn any bytes into token ids, UTF-8 or not; `decode_bytes` gives them back.
+
+        Of UTF-8 it makes what `encode_ordinary` makes of the text.  To the pattern a
+        byte that is not UTF-8 is a symbol, neither letter nor number nor white space.
+
+        >>> tok.decode_bytes(tok.encode_bytes(b"caf\\xe9 \\xff"))
+        b'caf\\xe9 \\xff'
+        """
+        return self._encoder.encode_bytes(data)
+
+    def encode_batch(
+        self,
+        texts: Iterable[str],
+        *,
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+        num_threads: int | None = None,
+    ) -> list[list[int]]:
+        """Turn several texts into token ids, in their order.
+
+        `num_threads` is the most threads to use; results never depend on it.
+
+        >>> tok.encode_batch(["Hello", " world"])
+        [[15496], [995]]
+        """
+        _check_several("texts", texts)
+        _check_threads(num_threads)
+        return [
+            self.encode(
+                text, allowed_special=allowed_special, disallowed_special=disallowed_special
+            )
+            for text in texts
+        ]
+
+    def count(
+        self,
+        text: str,
+        *,
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+    ) -> int:
+        """Return how many ids `encode` gives, without making them a list.
+
+        >>> tok.count("Hello world")
+        2
+        """
+        return self._encoder.count(text, allowed_special, disallowed_special)
+
+    def tokens(
+        self,
+        text: str,
+        *,
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+    ) -> list[bytes]:
+        """Return the bytes of each token of a text; a token may end inside a character.
+
+        >>> tok.tokens("Hello 世")
+        [b'Hello', b' \\xe4\\xb8', b'\\x96']
+        """
+        ids = self._encoder.encode(text, allowed_special, disallowed_special)
+        return [self.vocab.tokens[id] for id in ids]
+
+    def offsets(
+        self,
+        text: str,
+        *,
+        unit: Unit = "char",
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+    ) -> list[Span]:
+        """Return (start, end) of each token in the text, in characters, bytes or UTF-16 units.
+
+        Spans in bytes tile the text.  In the other units a token that holds a part of
+        a character spans all of it, so that neighbours overlap there.
+
+        >>> tok.offsets("Hello 世")
+        [(0, 5), (5, 7), (6, 7)]
+        """
+        return offsets(
+            self.tokens(
+                text, allowed_special=allowed_special, disallowed_special=disallowed_special
+            ),
+            unit,
+        )
+
+    # ---- decode -------------------------------------------------------------------
+
+    def decode(self, ids: Iterable[SupportsIndex], *, errors: str = "replace") -> str:
+        """Turn token ids into text.
+
+        Ids may end inside a character or spell no UTF-8 at all: `errors` says, as for
+        `bytes.decode`, what becomes of that.  Raises `UnknownTokenError`.
+
+        >>> tok.decode([15496, 220, 10310])
+        'Hello \\ufffd'
+        """
+        return self.decode_bytes(ids).decode("utf-8", errors)
+
+    def decode_bytes(self, ids: Iterable[SupportsIndex]) -> bytes:
+        """Turn token ids into the bytes they stand for, exactly.
+
+        >>> tok.decode_bytes([15496, 220, 10310])
+        b'Hello \\xe4\\xb8'
+        """
+        return decode_bytes(ids, self.vocab)
+
+    def decode_batch(
+        self,
+        batch: Iterable[Iterable[SupportsIndex]],
+        *,
+        errors: str = "replace",
+        num_threads: int | None = None,
+    ) -> list[str]:
+        """Turn several rows of ids into texts, in their order.
+
+        >>> tok.decode_batch([[15496], [995]])
+        ['Hello', ' world']
+        """
+        _check_several("batch", batch)
+        _check_threads(num_threads)
+        return [self.decode(ids, errors=errors) for ids in batch]
+
+    def stream_decoder(self, *, errors: str = "replace") -> StreamDecoder:
+        """Return a decoder to feed ids as they come; see `StreamDecoder`.
+
+        >>> stream = tok.stream_decoder()
+        >>> [stream.feed(id) for id in tok.encode("世界")], stream.finish()
+        (['', '世', '', '界'], '')
+        """
+        return StreamDecoder(self.vocab, errors=errors)
+
+    # ---- the vocabulary -----------------------------------------------------------
+
+    def __len__(self) -> int:
+        """Return the number of tokens, special ones included."""
+        return len(self.vocab)
+
+    def token_bytes(self, id: int) -> bytes:
+        """Return the bytes of one token; raises `UnknownTokenError`.
+
+        >>> tok.token_bytes(995)
+        b' world'
+        """
+        return self.vocab[id]
+
+    def token_id(self, token: bytes | str) -> int:
+        """Return the id of one token; raises `UnknownTokenError`.
+
+        A str names a special token first, and else the token of its UTF-8 bytes.
+
+        >>> tok.token_id(b" world"), tok.token_id("<|endoftext|>")
+        (995, 50256)
+        """
+        return self.vocab.token_id(token)
+
+    @property
+    def merges(self) -> list[Merge]:
+        """The merges in rank order, each as its two parts.
+
+        >>> tok.merges[:2]
+        [(b' ', b't'), (b' ', b'a')]
+        """
+        return list(self.vocab.merges)
+
+    @property
+    def mergeable_ranks(self) -> dict[bytes, int]:
+        """The ids of all tokens but the special ones, under the name tiktoken gives them."""
+        return dict(self.vocab.ids)
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """The special tokens and their ids."""
+        return dict(self.vocab.special_tokens)
+
+    def with_special_tokens(self, special_tokens: Mapping[str, int]) -> Tokenizer:
+        """Return a tokenizer that has these special tokens too; this one stays as it is.
+
+        Raises `SpecialTokenError` for an empty token and for an id that is taken.
+
+        >>> chat = tok.with_special_tokens({"<|im_start|>": 50257})
+        >>> chat.encode("<|im_start|>Hi", allowed_special="all")
+        [50257, 17250]
+        """
+        return Tokenizer(
+            self.vocab.with_special_tokens(special_tokens),
+            pattern=self.pattern,
+            cache_size=self._cache_size,
+            training=self.training,
+        )
+
+    # ---- state --------------------------------------------------------------------
+
+    def cache_info(self) -> CacheInfo:
+        """Return hits, misses, maxsize and currsize of the cache of merged pieces."""
+        return self._encoder.cache_info()
+
+    def cache_clear(self) -> None:
+        """Empty the cache."""
+        self._encoder.cache_clear()
+
+    def save(self, path: str | os.PathLike[str], *, format: str = "gpt2") -> None:
+        """Write the tokenizer to the directory `path`; `bytebpe.load` reads it back.
+
+        "gpt2" writes vocab.json and merges.txt, which other libraries read, and
+        bytebpe.json with what those two cannot hold: the pattern and the special tokens.
+        """
+        formats.save(formats.Stored(self.vocab, self.pattern), path, format=format)
+
+    def __repr__(self) -> str:
+        pattern = name_of(self.pattern) or self.pattern
+        return f"<Tokenizer: {len(self)} tokens, pattern {pattern!r}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (self.vocab, self.pattern, self._cache_size, self.training)
+
+
+def _restore(
+    vocab: Vocab, pattern: str, cache_size: int, training: TrainingReport | None
+) -> Tokenizer:
+    return Tokenizer(vocab, pattern=pattern, cache_size=cache_size, training=training)
+
+
+def _check_several(argument: str, values: object) -> None:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(
+            f"{argument}: expected an iterable of several, not one {type(values).__name__}"
+        )
+
+
+def _check_threads(num_threads: int | None) -> None:
+    if num_threads is not None and num_threads < 1:
+        raise ValueError(f"num_threads: expected at least 1, or None for all, not {num_threads}")

@@ -1,0 +1,187 @@
+"""The vocabulary: tokens with their ids, and the ranked merges that make them.
+
+Both are kept, because neither follows from the other: the ids say what a token is
+called, and the order of the merges says which of two possible merges goes first.
+A `Vocab` is a value; it checks itself when it is made and never changes.
+
+>>> vocab = Vocab.from_merges([(b"l", b"o"), (b"lo", b"w")], special_tokens=["<|end|>"])
+>>> vocab[256], vocab[257], vocab[258]
+(b'lo', b'low', b'<|end|>')
+>>> len(vocab)
+259
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from operator import index
+from types import MappingProxyType
+from typing import Final
+
+from .bytemap import ID_ORDER
+from .errors import SpecialTokenError, UnknownTokenError, VocabError
+
+#: Ids are kept below this, so that an array of uint32 holds them, here and elsewhere.
+ID_LIMIT: Final = 2**32 - 1
+
+Merge = tuple[bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Vocab(Mapping[int, bytes]):
+    """The tokens of a tokenizer, read as a mapping from id to bytes.
+
+    `ids` gives the id of each token that merges can use: the 256 bytes and what
+    is made of them.  `merges` stand in rank order.  A special token is a str, takes
+    part in no merge and stands for its UTF-8 bytes when it is decoded.
+
+    Raises `VocabError` where the parts contradict each other: a byte without a
+    token, an id used twice, a merge given twice or of tokens that are not there.
+    """
+
+    ids: Mapping[bytes, int]
+    merges: tuple[Merge, ...]
+    special_tokens: Mapping[str, int] = field(default_factory=dict)
+    tokens: Mapping[int, bytes] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        ids, merges, specials = dict(self.ids), tuple(self.merges), dict(self.special_tokens)
+        _check_bytes(ids)
+        tokens = _invert(ids)
+        _check_merges(merges, ids)
+        _add_special_tokens(tokens, specials)
+        set_once = object.__setattr__
+        set_once(self, "ids", MappingProxyType(ids))
+        set_once(self, "merges", merges)
+        set_once(self, "special_tokens", MappingProxyType(specials))
+        set_once(self, "tokens", MappingProxyType(tokens))
+
+    @classmethod
+    def from_merges(cls, merges: Iterable[Merge], special_tokens: Iterable[str] = ()) -> Vocab:
+        """Give ids in GPT-2's order: the bytes, the merges by rank, the special tokens."""
+        merges = tuple(merges)
+        ids = {bytes([byte]): at for at, byte in enumerate(ID_ORDER)}
+        for left, right in merges:
+            ids.setdefault(left + right, len(ids))
+        first = len(ids)
+        return cls(ids, merges, {token: first + at for at, token in enumerate(special_tokens)})
+
+    def with_special_tokens(self, special_tokens: Mapping[str, int]) -> Vocab:
+        """Return a vocabulary that has these special tokens too.
+
+        One that is here already may be named again with the id it has.
+        """
+        for token, id in special_tokens.items():
+            if self.special_tokens.get(token, id) != id:
+                raise SpecialTokenError(
+                    f"special token {token!r} has the id {self.special_tokens[token]} already "
+                    f"and cannot take {id}",
+                    token,
+                )
+        return Vocab(self.ids, self.merges, {**self.special_tokens, **special_tokens})
+
+    def token_id(self, token: bytes | str) -> int:
+        """Return the id of a token.
+
+        A str names a special token first, and else the token of its UTF-8 bytes.
+        Raises `UnknownTokenError`.
+        """
+        if isinstance(token, str):
+            if token in self.special_tokens:
+                return self.special_tokens[token]
+            data = token.encode("utf-8")
+        else:
+            data = bytes(token)
+        if data not in self.ids:
+            raise self.unknown(token)
+        return self.ids[data]
+
+    def unknown(self, token: object) -> UnknownTokenError:
+        """Make the error for an id or token that is not here."""
+        return UnknownTokenError(token, len(self.tokens), min(self.tokens), max(self.tokens))
+
+    def __getitem__(self, id: int) -> bytes:
+        try:
+            return self.tokens[index(id)]
+        except KeyError:
+            raise self.unknown(id) from None
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.tokens)
+
+    def __repr__(self) -> str:
+        counts = (
+            f"{len(self.tokens)} tokens, {len(self.merges)} merges, "
+            f"{len(self.special_tokens)} special"
+        )
+        return f"<Vocab: {counts}>"
+
+    def __reduce__(self) -> tuple[type[Vocab], tuple[object, ...]]:
+        return Vocab, (dict(self.ids), self.merges, dict(self.special_tokens))
+
+
+def _check_bytes(ids: Mapping[bytes, int]) -> None:
+    missing = [byte for byte in range(256) if bytes([byte]) not in ids]
+    if missing:
+        shown = ", ".join(f"0x{byte:02X}" for byte in missing[:8]) + ", ..." * (len(missing) > 8)
+        raise VocabError(
+            f"{len(missing)} of the 256 bytes have no token ({shown}); without them "
+            "some texts could not be encoded at all"
+        )
+
+
+def _invert(ids: Mapping[bytes, int]) -> dict[int, bytes]:
+    if b"" in ids:
+        raise VocabError(f"the empty token has the id {ids[b'']}; a token needs at least one byte")
+    tokens: dict[int, bytes] = {}
+    for token, id in ids.items():
+        _check_id(id, token)
+        if tokens.setdefault(id, token) is not token:
+            raise VocabError(f"id {id} is taken twice, by {tokens[id]!r} and by {token!r}")
+    return tokens
+
+
+def _check_merges(merges: tuple[Merge, ...], ids: Mapping[bytes, int]) -> None:
+    for rank, (left, right) in enumerate(merges):
+        if left not in ids or right not in ids or left + right not in ids:
+            token = next(token for token in (left, right, left + right) if token not in ids)
+            raise VocabError(f"merge {rank}, {left!r} + {right!r}: {token!r} is no token")
+    if len(set(merges)) != len(merges):
+        first: dict[Merge, int] = {}
+        for rank, merge in enumerate(merges):
+            if first.setdefault(merge, rank) != rank:
+                raise VocabError(
+                    f"merge {rank}, {merge[0]!r} + {merge[1]!r}, was given before "
+                    f"as merge {first[merge]}"
+                )
+
+
+def _add_special_tokens(tokens: dict[int, bytes], specials: Mapping[str, int]) -> None:
+    for token, id in specials.items():
+        if not isinstance(token, str):
+            raise TypeError(f"special token {token!r}: expected a str, not {type(token).__name__}")
+        if not token:
+            raise SpecialTokenError("a special token needs at least one character", token)
+        try:
+            data = token.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise SpecialTokenError(f"special token {token!r}: {error}", token) from None
+        _check_id(id, token)
+        if id in tokens:
+            raise SpecialTokenError(
+                f"special token {token!r} cannot take the id {id}, "
+                f"which belongs to {tokens[id]!r}; the next free id is {max(tokens) + 1}",
+                token,
+            )
+        tokens[id] = data
+
+
+def _check_id(id: object, token: bytes | str) -> None:
+    if type(id) is not int:
+        raise VocabError(f"the id of {token!r} is {id!r}; expected an int")
+    if not 0 <= id < ID_LIMIT:
+        raise VocabError(f"the id of {token!r} is {id}; ids go from 0 to {ID_LIMIT - 1}")
