@@ -38,8 +38,8 @@ class StreamDecoder:
     `decode` makes of all of them with the same `errors`.
 
     >>> stream = StreamDecoder(Vocab.from_merges([]))
-    >>> [stream.feed(id) for id in (98, 104, 247, 121)], stream.finish()
-    (['', '', '', ''], '')
+    >>> [stream.feed(id) for id in (39, 72, 160, 116, 244)], stream.finish()
+    (['H', 'i', '', '', '世'], '')
     """
 
     def __init__(self, vocab: Vocab, *, errors: str = "replace") -> None:

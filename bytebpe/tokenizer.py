@@ -141,7 +141,7 @@ class Tokenizer:
         """Return the bytes of each token of a text; a token may end inside a character.
 
         >>> tok.tokens("Hello 世")
-        [b'Hello', b' \\xe4\\xb8', b'\\x96']
+        [b'Hello', b' ', b'\\xe4\\xb8', b'\\x96']
         """
         ids = self._encoder.encode(text, allowed_special, disallowed_special)
         return [self.vocab.tokens[id] for id in ids]
@@ -160,7 +160,7 @@ class Tokenizer:
         a character spans all of it, so that neighbours overlap there.
 
         >>> tok.offsets("Hello 世")
-        [(0, 5), (5, 7), (6, 7)]
+        [(0, 5), (5, 6), (6, 7), (6, 7)]
         """
         return offsets(
             self.tokens(

@@ -27,7 +27,7 @@ def _id(name: str):  # type: ignore[no-untyped-def]
         # int() alone would take "1_000" and "+1"; ids are at most ten digits.
         if not word.isdigit() or len(word) > 10:
             shown = word[:20].decode("utf-8", "backslashreplace")
-            raise ValueError(f"{name}: {shown!r} is no token id")
+            raise ValueError(f"{name}: '{shown}' is no token id")
         return int(word)
 
     return read

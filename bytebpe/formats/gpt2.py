@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..bytemap import to_bytes, to_text
-from ..errors import FormatError, PatternError, VocabError
+from ..errors import FormatError, PatternError, SpecialTokenError, VocabError
 from ..patterns import name_of, resolve
 from ..unicode import VERSION as UNICODE_VERSION
 from ..vocab import Merge, Vocab
@@ -50,20 +50,21 @@ def load(vocab_path: Path, merges_path: Path, pattern: str | None) -> Stored:
     entries = _read_entries(vocab_path)
     sidecar = directory / SIDECAR
     if sidecar.is_file():
+        blamed = sidecar
         stored_pattern, specials = _read_sidecar(sidecar)
-        ids = _ids(vocab_path, {t: i for t, i in entries.items() if specials.get(t) != i})
-        merges = read_merges(merges_path, ids)
     else:
+        blamed = vocab_path
         stored_pattern = pattern or _pattern_without_sidecar(directory)
-        specials = _read_entries(directory / "added_tokens.json", missing_ok=True)
         made = {left + right for left, right in read_merges(merges_path, None)}
-        for text, id in entries.items():
-            if text not in specials and len(text) > 1 and _is_special(text, made):
-                specials[text] = id
-        ids = _ids(vocab_path, {t: i for t, i in entries.items() if specials.get(t) != i})
-        merges = read_merges(merges_path, ids)
+        specials = {text: id for text, id in entries.items() if _is_special(text, made)}
+        specials.update(_read_entries(directory / "added_tokens.json", missing_ok=True))
     try:
-        vocab = Vocab(ids, tuple(merges), specials)
+        ids = {to_bytes(text): id for text, id in entries.items() if specials.get(text) != id}
+        vocab = Vocab(ids, tuple(read_merges(merges_path, ids)), specials)
+    except SpecialTokenError as error:
+        raise FormatError(str(blamed), None, str(error)) from None
+    except FormatError:
+        raise
     except VocabError as error:
         raise FormatError(str(vocab_path), None, str(error)) from None
     return Stored(vocab, pattern or stored_pattern)
@@ -134,13 +135,6 @@ def _read_entries(path: Path, *, missing_ok: bool = False) -> dict[str, int]:
         if type(id) is not int or id < 0:
             raise FormatError(str(path), None, f"token {token!r} has the id {id!r}; expected 0 up")
     return entries
-
-
-def _ids(path: Path, entries: dict[str, int]) -> dict[bytes, int]:
-    try:
-        return {to_bytes(text): id for text, id in entries.items()}
-    except VocabError as error:
-        raise FormatError(str(path), None, str(error)) from None
 
 
 def _is_special(text: str, made: set[bytes]) -> bool:

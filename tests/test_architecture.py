@@ -1,0 +1,85 @@
+"""Imports run one way: a module imports only from the lines above its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "bytebpe"
+
+LAYERS = [
+    {"errors", "unicode"},
+    {"bytemap", "standins"},
+    {"patterns", "vocab"},
+    {"pretokenize", "merge", "train", "decode", "offsets"},  # the reference
+    {"counting"},
+    {"_native"},
+    {"_kernels"},
+    {"encode", "charbpe"},
+    {"report", "assets"},
+    {"formats"},
+    {"tokenizer"},
+    {"training", "library"},
+    {"cli"},
+    {"__init__"},
+    {"__main__"},
+]
+LAYER_OF = {name: depth for depth, layer in enumerate(LAYERS) for name in layer}
+FOLDERS = {"assets", "cli", "formats"}  # whose modules import each other
+
+
+def unit_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_units(path: Path) -> Iterator[str]:
+    folders = path.relative_to(PACKAGE).parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = [*folders[: len(folders) - node.level + 1], *(node.module or "").split(".")]
+            named = [part for part in above if part]
+            yield from named[:1] or (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            names = (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [alias.name for alias in node.names]
+            )
+            assert not any(name.split(".")[0] == "bytebpe" for name in names), "import relatively"
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
+)
+def test_imports_run_one_way(path: Path) -> None:
+    mine = unit_of(path)
+
+    for other in imported_units(path):
+        if other == "__version__":
+            continue
+        runs_down = LAYER_OF[other] < LAYER_OF[mine]
+        assert runs_down or (mine == other and mine in FOLDERS), f"{mine} imports {other}"
+
+
+def test_only_the_switch_knows_of_the_native_core() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        knows = "_native" in set(imported_units(path))
+        assert knows == (path.name == "_kernels.py")
+
+
+def test_only_the_binding_knows_of_python() -> None:
+    for path in (PACKAGE / "_core").glob("*.hpp"):
+        text = path.read_text(encoding="utf-8")
+
+        assert "nanobind" not in text
+        assert "Python.h" not in text
+        assert text.startswith("// Equals "), f"{path.name} does not open with what it must equal"
+
+
+def test_files_are_short() -> None:
+    for path in (*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.?pp")):
+        if path.name != "unicode.py":
+            assert len(path.read_text(encoding="utf-8").splitlines()) <= 320, path.name

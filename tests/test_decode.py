@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bytebpe
+from bytebpe.errors import UnknownTokenError
+from strategies import any_bytes
+
+BYTE_VOCAB = bytebpe.Vocab.from_merges([])
+POLICIES = st.sampled_from(["replace", "ignore", "backslashreplace", "surrogateescape"])
+
+
+def ids_of(data: bytes) -> list[int]:
+    return [BYTE_VOCAB.ids[bytes([byte])] for byte in data]
+
+
+@given(data=any_bytes(), cuts=st.lists(st.integers(0, 40)), errors=POLICIES)
+def test_a_stream_gives_what_decode_gives_however_it_is_cut(
+    data: bytes, cuts: list[int], errors: str
+) -> None:
+    ids = ids_of(data)
+    bounds = [0, *sorted(cut % (len(ids) + 1) for cut in cuts), len(ids)]
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB, errors=errors)
+
+    parts = [stream.feed(ids[start:end]) for start, end in pairwise(bounds)]
+
+    assert "".join(parts) + stream.finish() == data.decode("utf-8", errors)
+
+
+@given(data=any_bytes())
+def test_a_stream_holds_back_less_than_one_character(data: bytes) -> None:
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB, errors="surrogateescape")
+    given_bytes = 0
+
+    for fed, id in enumerate(ids_of(data), 1):
+        given_bytes += len(stream.feed(id).encode("utf-8", "surrogateescape"))
+
+        assert 0 <= fed - given_bytes <= 3
+
+
+@given(data=st.text().map(str.encode))
+def test_no_replacement_appears_that_the_text_has_not(data: bytes) -> None:
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB)
+
+    parts = "".join(map(stream.feed, ids_of(data))) + stream.finish()
+
+    assert parts.count("\ufffd") == data.decode().count("\ufffd")
+
+
+def test_a_cut_character_is_replaced_at_the_end_and_the_stream_starts_afresh() -> None:
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB)
+
+    assert (stream.feed(ids_of("a世".encode()[:3])), stream.finish()) == ("a", "\ufffd")
+    assert (stream.feed(ids_of(b"b")), stream.finish()) == ("b", "")
+
+
+def test_strict_streams_raise_and_go_on() -> None:
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB, errors="strict")
+
+    with pytest.raises(UnicodeDecodeError):
+        stream.feed(ids_of(b"\xff"))
+    stream.feed(ids_of(b"\xe4"))
+    with pytest.raises(UnicodeDecodeError):
+        stream.finish()
+    assert stream.feed(ids_of(b"ok")) == "ok"
+
+
+def test_ids_of_a_call_that_raises_are_not_taken() -> None:
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB)
+    first, second = ids_of("é".encode())
+    stream.feed(first)
+
+    with pytest.raises(UnknownTokenError, match="no id 9999"):
+        stream.feed([second, 9999])
+
+    assert stream.feed(second) == "é"
+
+
+def test_decoding_a_concatenation_is_concatenating_what_is_decoded(gpt2: bytebpe.Tokenizer) -> None:
+    left, right = gpt2.encode("Hello 世")[:3], gpt2.encode("Hello 世")[3:]
+
+    assert gpt2.decode_bytes(left + right) == gpt2.decode_bytes(left) + gpt2.decode_bytes(right)
+
+
+@pytest.mark.parametrize("id", [-1, 50257, 2**32 - 1, 2**32, 2**64, -(2**70)])
+def test_an_id_out_of_range_is_named(gpt2: bytebpe.Tokenizer, id: int) -> None:
+    with pytest.raises(UnknownTokenError, match=rf"no id {id}: .* 50257 tokens, ids 0 to 50256"):
+        gpt2.decode([15496, id])
+    with pytest.raises(UnknownTokenError):
+        gpt2.token_bytes(id)
+
+
+@pytest.mark.parametrize("ids", [[1.0], ["15496"], [None], [b"a"], "abc", b"abc", 15496, None])
+def test_what_is_no_ids_is_a_type_error(gpt2: bytebpe.Tokenizer, ids: object) -> None:
+    with pytest.raises(TypeError):
+        gpt2.decode(ids)  # type: ignore[arg-type]
+
+
+def test_whatever_counts_as_an_int_is_an_id(gpt2: bytebpe.Tokenizer) -> None:
+    class Index:
+        def __index__(self) -> int:
+            return 15496
+
+    assert gpt2.decode((Index(), Index())) == "HelloHello"
+    assert gpt2.stream_decoder().feed(Index()) == "Hello"
+    assert gpt2.decode(iter([15496])) == "Hello"
+
+
+@pytest.mark.parametrize(
+    ("errors", "expected"),
+    [("replace", "a\ufffd"), ("ignore", "a"), ("backslashreplace", "a\\xe4\\xb8")],
+)
+def test_the_policy_says_what_becomes_of_a_cut_character(errors: str, expected: str) -> None:
+    tok = bytebpe.Tokenizer(BYTE_VOCAB)
+
+    assert tok.decode(ids_of(b"a\xe4\xb8"), errors=errors) == expected
+    with pytest.raises(UnicodeDecodeError):
+        tok.decode(ids_of(b"a\xe4\xb8"), errors="strict")

@@ -1,0 +1,65 @@
+"""Which engine runs, and that none passes for the other."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import bytebpe
+from bytebpe import _kernels
+
+PRINT_ENGINE = "from bytebpe import _kernels; print(_kernels.ENGINE)"
+
+
+def engine_under(**environment: str) -> str:
+    env = {name: value for name, value in os.environ.items() if name != "BYTEBPE_PURE"}
+    result = subprocess.run(
+        [sys.executable, "-c", PRINT_ENGINE],
+        env=env | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return result.stdout.strip()
+
+
+def test_the_core_is_there_where_it_is_required() -> None:
+    if os.environ.get("BYTEBPE_REQUIRE_NATIVE", "0") not in ("", "0"):
+        assert _kernels.ENGINE == "native"
+        assert engine_under() == "native"
+
+
+def test_the_reference_runs_where_it_is_asked_for() -> None:
+    assert engine_under(BYTEBPE_PURE="1") == "reference"
+
+
+def test_each_engine_is_the_one_it_claims_to_be(engine: str) -> None:
+    module = "bytebpe._native" if engine == "native" else "bytebpe.merge"
+
+    assert _kernels.MergeTable.__module__ == module
+
+
+@pytest.mark.skipif(_kernels.ENGINE != "native", reason="the native core is not built")
+def test_engines_give_the_same_ids(corpus: list[str], gpt2: bytebpe.Tokenizer) -> None:
+    program = (
+        "import sys, hashlib, bytebpe; tok = bytebpe.pretrained('gpt2');"
+        "ids = tok.encode_bytes(sys.stdin.buffer.read());"
+        "print(hashlib.sha256(repr(ids).encode()).hexdigest())"
+    )
+    text = "\n".join(corpus).encode()
+
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            input=text,
+            env={**os.environ, "BYTEBPE_PURE": pure},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for pure in ("0", "1")
+    }
+
+    assert len(digests) == 1
