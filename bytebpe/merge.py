@@ -38,7 +38,10 @@ class MergeTable:
 
     def merge(self, piece: bytes) -> list[int]:
         """Merge one piece until no two neighbours have a merge."""
-        ids = [self._byte_ids[byte] for byte in piece]
+        return self.merge_ids([self._byte_ids[byte] for byte in piece])
+
+    def merge_ids(self, ids: list[int]) -> list[int]:
+        """Merge ids that are there already, and use up the list."""
         return self._by_heap(ids) if len(ids) > HEAP_ABOVE else self._by_scan(ids)
 
     def _by_scan(self, ids: list[int]) -> list[int]:

@@ -154,15 +154,19 @@ class _Rounds:
 
         The offset is counted in symbols as given, which merges do not move.
         """
-        places = self._places[pair]
-        for skipped in range(self._first_place.get(pair, 0), len(places)):
-            at, offset = places[skipped], 0
-            for here in pairwise(self._words[at]):
-                if here == pair:
-                    self._first_place[pair] = skipped
-                    return at, offset
-                offset += self._width.get(here[0], 1)
-        raise AssertionError(f"{pair} is counted and nowhere found")
+        places, skipped = self._places[pair], self._first_place.get(pair, 0)
+        while (offset := self._offset_in(places[skipped], pair)) is None:
+            skipped += 1
+        self._first_place[pair] = skipped
+        return places[skipped], offset
+
+    def _offset_in(self, at: int, pair: Pair) -> int | None:
+        offset = 0
+        for here in pairwise(self._words[at]):
+            if here == pair:
+                return offset
+            offset += self._width.get(here[0], 1)
+        return None
 
     def _fits(self, pair: Pair) -> bool:
         if self._max_width is None or self._width_of(pair) <= self._max_width:

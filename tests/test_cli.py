@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -301,6 +302,31 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
 
     assert result.stderr == b""
     assert len(result.stdout) == 10
+
+
+def test_what_is_left_unread_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unread(args: object) -> None:
+        raise BrokenPipeError
+
+    redirected: list[int] = []
+    monkeypatch.setattr("bytebpe.cli.count.run", unread)
+    monkeypatch.setattr("os.dup2", lambda source, target: redirected.append(target))
+    monkeypatch.setattr(sys, "stdout", sys.__stdout__)
+
+    assert main(["count", "x"]) == 0
+    assert redirected == [sys.__stdout__.fileno()]  # type: ignore[union-attr]
+
+
+def test_the_package_can_be_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["bytebpe", "inspect", "Hello"])
+
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_module("bytebpe", run_name="__main__")
+
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("Hello\n15496\n")
 
 
 def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -40,6 +41,17 @@ def test_each_engine_is_the_one_it_claims_to_be(engine: str) -> None:
     module = "bytebpe._native" if engine == "native" else "bytebpe.merge"
 
     assert _kernels.MergeTable.__module__ == module
+
+
+def test_without_the_core_the_reference_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BYTEBPE_PURE", raising=False)
+    monkeypatch.setitem(sys.modules, "bytebpe._native", None)
+    monkeypatch.delitem(sys.modules, "bytebpe._kernels")
+    monkeypatch.setattr(bytebpe, "_kernels", _kernels)  # to be put back after the import below
+
+    switch = importlib.import_module("bytebpe._kernels")
+
+    assert switch.ENGINE == "reference"
 
 
 @pytest.mark.skipif(_kernels.ENGINE != "native", reason="the native core is not built")

@@ -21,8 +21,7 @@ NB_MODULE(_native, m) {
                const std::vector<std::tuple<Id, Id, Id>>& merges) {
                 std::vector<bytebpe::Merge> table;
                 table.reserve(merges.size());
-                for (const auto& [left, right, made] : merges)
-                    table.push_back({left, right, made});
+                for (const auto& [left, right, made] : merges) table.push_back({left, right, made});
                 new (self) bytebpe::Merger(byte_ids, table);
             },
             "byte_ids"_a, "merges"_a)
