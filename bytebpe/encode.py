@@ -33,12 +33,11 @@ class Encoder:
     def __init__(self, vocab: Vocab, pattern: str, cache_size: int) -> None:
         if cache_size < 0:
             raise ValueError(f"cache_size: expected 0 or more pieces, not {cache_size}")
-        ids = vocab.ids
         self._specials = vocab.special_tokens
         self._pattern = compile_pattern(pattern)
         self._table = _kernels.MergeTable(
-            [ids[bytes([byte])] for byte in range(256)],
-            [(ids[left], ids[right], ids[left + right]) for left, right in vocab.merges],
+            [vocab.ids[bytes([byte])] for byte in range(256)],
+            vocab.merge_ids,
         )
         self._cached = lru_cache(maxsize=cache_size)(self._merge)
         self.cache_info = self._cached.cache_info

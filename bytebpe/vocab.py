@@ -44,18 +44,21 @@ class Vocab(Mapping[int, bytes]):
     merges: tuple[Merge, ...]
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     tokens: Mapping[int, bytes] = field(init=False, compare=False)
+    #: Each merge as the ids of its left part, its right part and its result.
+    merge_ids: tuple[tuple[int, int, int], ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         ids, merges, specials = dict(self.ids), tuple(self.merges), dict(self.special_tokens)
         _check_bytes(ids)
         tokens = _invert(ids)
-        _check_merges(merges, ids)
+        merge_ids = _merge_ids(merges, ids)
         _add_special_tokens(tokens, specials)
         set_once = object.__setattr__
         set_once(self, "ids", MappingProxyType(ids))
         set_once(self, "merges", merges)
         set_once(self, "special_tokens", MappingProxyType(specials))
         set_once(self, "tokens", MappingProxyType(tokens))
+        set_once(self, "merge_ids", merge_ids)
 
     @classmethod
     def from_merges(cls, merges: Iterable[Merge], special_tokens: Iterable[str] = ()) -> Vocab:
@@ -137,20 +140,29 @@ def _check_bytes(ids: Mapping[bytes, int]) -> None:
 def _invert(ids: Mapping[bytes, int]) -> dict[int, bytes]:
     if b"" in ids:
         raise VocabError(f"the empty token has the id {ids[b'']}; a token needs at least one byte")
-    tokens: dict[int, bytes] = {}
     for token, id in ids.items():
-        _check_id(id, token)
-        if tokens.setdefault(id, token) is not token:
-            raise VocabError(f"id {id} is taken twice, by {tokens[id]!r} and by {token!r}")
+        if type(id) is not int or not 0 <= id < ID_LIMIT:
+            _check_id(id, token)
+    tokens = dict(zip(ids.values(), ids, strict=True))
+    if len(tokens) < len(ids):
+        id = next(id for token, id in ids.items() if tokens[id] != token)
+        first, second, *_ = (token for token in ids if ids[token] == id)
+        raise VocabError(f"id {id} is taken twice, by {first!r} and by {second!r}")
     return tokens
 
 
-def _check_merges(merges: tuple[Merge, ...], ids: Mapping[bytes, int]) -> None:
-    for rank, (left, right) in enumerate(merges):
-        if left not in ids or right not in ids or left + right not in ids:
-            token = next(token for token in (left, right, left + right) if token not in ids)
-            raise VocabError(f"merge {rank}, {left!r} + {right!r}: {token!r} is no token")
-    if len(set(merges)) != len(merges):
+def _merge_ids(
+    merges: tuple[Merge, ...], ids: Mapping[bytes, int]
+) -> tuple[tuple[int, int, int], ...]:
+    try:
+        merge_ids = tuple([(ids[left], ids[right], ids[left + right]) for left, right in merges])
+    except KeyError as error:
+        token = error.args[0]
+        rank, (left, right) = next(
+            (rank, merge) for rank, merge in enumerate(merges) if token in (*merge, b"".join(merge))
+        )
+        raise VocabError(f"merge {rank}, {left!r} + {right!r}: {token!r} is no token") from None
+    if len(set(merge_ids)) < len(merges):
         first: dict[Merge, int] = {}
         for rank, merge in enumerate(merges):
             if first.setdefault(merge, rank) != rank:
@@ -158,6 +170,7 @@ def _check_merges(merges: tuple[Merge, ...], ids: Mapping[bytes, int]) -> None:
                     f"merge {rank}, {merge[0]!r} + {merge[1]!r}, was given before "
                     f"as merge {first[merge]}"
                 )
+    return merge_ids
 
 
 def _add_special_tokens(tokens: dict[int, bytes], specials: Mapping[str, int]) -> None:

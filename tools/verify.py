@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 import tiktoken
@@ -74,8 +75,9 @@ def compare(what: str, texts: Iterable[str], ours: Encode, theirs: dict[str, Enc
             other = encode(text)
             if mine != other:
                 if not differences:
-                    at = next(i for i, pair in enumerate(zip(mine, other)) if pair[0] != pair[1])
-                    print(f"{name} differs at id {at} of {text[:200]!r}: {mine[at]}, {other[at]}")
+                    pairs = enumerate(zip_longest(mine, other))
+                    at, (ours_at, theirs_at) = next((i, p) for i, p in pairs if p[0] != p[1])
+                    print(f"{name} differs at id {at} of {text[:200]!r}: {ours_at}, {theirs_at}")
                 differences += 1
     names = " and ".join(theirs)
     print(f"{what}: {count} texts, {size:,} bytes, {ids:,} ids, {differences} differ from {names}")

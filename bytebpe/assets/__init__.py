@@ -19,13 +19,13 @@ def gpt2() -> Vocab:
     """Return GPT-2's vocabulary of 50,257 tokens."""
     planes = zlib.decompress(files(__package__).joinpath("gpt2.bin").read_bytes())
     count = len(planes) // 4
-    left_low, left_high, right_low, right_high = (
-        planes[i * count : (i + 1) * count] for i in range(4)
-    )
+    parts = (planes[start : start + count] for start in range(0, len(planes), count))
     tokens = [bytes([byte]) for byte in ID_ORDER]
     merges: list[Merge] = []
-    for ll, lh, rl, rh in zip(left_low, left_high, right_low, right_high, strict=True):
-        merge = tokens[ll | lh << 8], tokens[rl | rh << 8]
+    for left_low, left_high, right_low, right_high in zip(*parts, strict=True):
+        merge = tokens[left_low | left_high << 8], tokens[right_low | right_high << 8]
         merges.append(merge)
         tokens.append(merge[0] + merge[1])
-    return Vocab.from_merges(merges, ["<|endoftext|>"])
+    # `Vocab.from_merges` would find each token a second time, a sixth of the time to load.
+    ids = {token: id for id, token in enumerate(tokens)}
+    return Vocab(ids, tuple(merges), {"<|endoftext|>": len(tokens)})
