@@ -108,6 +108,11 @@ class _Request:
     progress: bool | Progress
 
     def __post_init__(self) -> None:
+        for name in ("vocab_size", "num_merges", "min_frequency", "max_token_bytes", "num_threads"):
+            value = getattr(self, name)
+            optional = name != "min_frequency"
+            if type(value) is not int and not (optional and value is None):
+                raise TypeError(f"{name}: expected an int, not {type(value).__name__}")
         if (self.vocab_size is None) == (self.num_merges is None):
             raise TrainingError("give either vocab_size or num_merges")
         if self.vocab_size is not None and self.vocab_size < self._least:

@@ -75,6 +75,11 @@ class Vocab(Mapping[int, bytes]):
 
         One that is here already may be named again with the id it has.
         """
+        if not isinstance(special_tokens, Mapping):
+            raise TypeError(
+                "special_tokens: expected a mapping from token to id, "
+                f"not {type(special_tokens).__name__}"
+            )
         for token, id in special_tokens.items():
             if self.special_tokens.get(token, id) != id:
                 raise SpecialTokenError(
@@ -94,8 +99,10 @@ class Vocab(Mapping[int, bytes]):
             if token in self.special_tokens:
                 return self.special_tokens[token]
             data = token.encode("utf-8")
+        elif isinstance(token, bytes):
+            data = token
         else:
-            data = bytes(token)
+            raise TypeError(f"token: expected bytes or a str, not {type(token).__name__}")
         if data not in self.ids:
             raise self.unknown(token)
         return self.ids[data]

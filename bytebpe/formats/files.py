@@ -40,8 +40,12 @@ def read_json_object(path: Path) -> dict[str, Any]:
 
     try:
         value = json.loads(read_text(path), object_pairs_hook=unique)
+    except FormatError:
+        raise
     except json.JSONDecodeError as error:
         raise FormatError(str(path), error.lineno, f"not JSON: {error.msg}") from None
+    except ValueError as error:  # a number of more digits than Python reads
+        raise FormatError(str(path), None, str(error)) from None
     except RecursionError:
         raise FormatError(str(path), None, "not a vocabulary: JSON nested too deep") from None
     if not isinstance(value, dict):

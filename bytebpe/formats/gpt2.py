@@ -21,9 +21,9 @@ from typing import Any, Final
 
 from ..bytemap import to_bytes, to_text
 from ..errors import FormatError, PatternError, SpecialTokenError, VocabError
-from ..patterns import name_of, resolve
+from ..patterns import compile_pattern, name_of
 from ..unicode import VERSION as UNICODE_VERSION
-from ..vocab import Merge, Vocab
+from ..vocab import ID_LIMIT, Merge, Vocab
 from .files import read_json_object, read_text, write_files
 from .stored import Stored
 
@@ -32,7 +32,7 @@ PAIRS: Final = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 SIDECAR: Final = "bytebpe.json"
 HEADER: Final = "#version: 0.2"
 
-_CONTROL: Final = re.compile(r"<\|?[\w./ -]+\|?>|\[\w+\]")
+_CONTROL: Final = re.compile(r"<[|｜]?[\w./▁ -]+[|｜]?>|\[\w+\]")
 
 
 def find(directory: Path) -> tuple[Path, Path] | None:
@@ -50,18 +50,20 @@ def load(vocab_path: Path, merges_path: Path, pattern: str | None) -> Stored:
     entries = _read_entries(vocab_path)
     sidecar = directory / SIDECAR
     if sidecar.is_file():
-        blamed = sidecar
+        added: dict[str, int] = {}
         stored_pattern, specials = _read_sidecar(sidecar)
     else:
-        blamed = vocab_path
         stored_pattern = pattern or _pattern_without_sidecar(directory)
         made = {left + right for left, right in read_merges(merges_path, None)}
         specials = {text: id for text, id in entries.items() if _is_special(text, made)}
-        specials.update(_read_entries(directory / "added_tokens.json", missing_ok=True))
+        added = _read_entries(directory / "added_tokens.json", missing_ok=True)
+        specials.update(added)
     try:
         ids = {to_bytes(text): id for text, id in entries.items() if specials.get(text) != id}
         vocab = Vocab(ids, tuple(read_merges(merges_path, ids)), specials)
     except SpecialTokenError as error:
+        said_by = "added_tokens.json" if error.token in added else SIDECAR
+        blamed = directory / said_by if (directory / said_by).is_file() else vocab_path
         raise FormatError(str(blamed), None, str(error)) from None
     except FormatError:
         raise
@@ -132,18 +134,24 @@ def _read_entries(path: Path, *, missing_ok: bool = False) -> dict[str, int]:
         return {}
     entries = read_json_object(path)
     for token, id in entries.items():
-        if type(id) is not int or id < 0:
-            raise FormatError(str(path), None, f"token {token!r} has the id {id!r}; expected 0 up")
+        _check_id(path, f"token {token!r}", id)
     return entries
+
+
+def _check_id(path: Path, what: str, id: object) -> None:
+    if type(id) is not int or not 0 <= id < ID_LIMIT:
+        problem = f"{what} has the id {id!r}; ids go from 0 to {ID_LIMIT - 1}"
+        raise FormatError(str(path), None, problem)
 
 
 def _is_special(text: str, made: set[bytes]) -> bool:
     """Say whether a token is special that no file calls so; see the head of this module."""
+    if _CONTROL.fullmatch(text) is None:
+        return False
     try:
-        token = to_bytes(text)
+        return to_bytes(text) not in made
     except VocabError:
-        return True  # it could stand for no bytes, only for its own text
-    return token not in made and _CONTROL.fullmatch(text) is not None
+        return True  # it can stand for no bytes, only for its own text
 
 
 def _read_sidecar(path: Path) -> tuple[str, dict[str, int]]:
@@ -159,13 +167,12 @@ def _read_sidecar(path: Path) -> tuple[str, dict[str, int]]:
             str(path), None, "not written by this version: expected format 'bytebpe', version 1"
         )
     try:
-        pattern = resolve(expect("pattern", str, "a pattern"))
+        pattern = compile_pattern(expect("pattern", str, "a pattern")).source
     except PatternError as error:
         raise FormatError(str(path), None, str(error)) from None
     specials = expect("special_tokens", dict, "an object")
     for token, id in specials.items():
-        if type(id) is not int or id < 0:
-            raise FormatError(str(path), None, f"special token {token!r} has the id {id!r}")
+        _check_id(path, f"special token {token!r}", id)
     return pattern, specials
 
 
