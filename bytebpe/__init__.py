@@ -9,6 +9,7 @@ True
 from . import errors, patterns
 from .bytemap import bytes_to_unicode
 from .decode import StreamDecoder
+from .encode import TokenBatch
 from .library import load, pretrained
 from .report import TrainingReport
 from .tokenizer import Tokenizer
@@ -19,6 +20,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "StreamDecoder",
+    "TokenBatch",
     "Tokenizer",
     "TrainingReport",
     "Vocab",

@@ -9,15 +9,24 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from . import ordinary
+from .patterns import SplitPattern
+from .vocab import Vocab
+
 if TYPE_CHECKING or os.environ.get("BYTEBPE_PURE", "0") not in ("", "0"):
-    from .merge import MergeTable
+    native = None
 else:
     try:
-        from ._native import MergeTable
+        from . import native
     except ImportError:
-        from .merge import MergeTable
+        native = None
 
-#: "native" or "reference": who merges.
-ENGINE = "native" if MergeTable.__module__ == "bytebpe._native" else "reference"
+#: "native" or "reference": who encodes.
+ENGINE = "native" if native else "reference"
 
-__all__ = ["ENGINE", "MergeTable"]
+
+def text_encoder(vocab: Vocab, pattern: SplitPattern, cache_size: int) -> ordinary.TextEncoder:
+    """Make the encoder of ordinary text, on the engine that is there."""
+    if native and max(vocab.tokens) < native.ID_LIMIT:
+        return native.TextEncoder(vocab, pattern, cache_size)
+    return ordinary.TextEncoder(vocab, pattern, cache_size)

@@ -12,18 +12,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Final, SupportsIndex
+from typing import Final, SupportsIndex, TypeVar
 
 from . import formats
 from .decode import StreamDecoder, decode_bytes
-from .encode import CacheInfo, Encoder, Specials
+from .encode import CacheInfo, Encoder, Specials, TokenBatch
 from .offsets import Span, Unit, offsets
 from .patterns import name_of, resolve
 from .report import TrainingReport
 from .vocab import Merge, Vocab
 
-#: How many pieces a tokenizer remembers unless told otherwise; some 20 MB when full.
-CACHE_SIZE: Final = 65_536
+#: How many pieces a tokenizer remembers unless told otherwise: 10 MB on the native core,
+#: some 50 MB in the reference, when full.
+CACHE_SIZE: Final = 131_072
+
+_Item = TypeVar("_Item")
 
 
 class Tokenizer:
@@ -108,14 +111,46 @@ class Tokenizer:
         >>> tok.encode_batch(["Hello", " world"])
         [[15496], [995]]
         """
-        _check_several("texts", texts)
-        _check_threads(num_threads)
-        return [
-            self.encode(
-                text, allowed_special=allowed_special, disallowed_special=disallowed_special
-            )
-            for text in texts
-        ]
+        return self._encoder.encode_batch(
+            _several("texts", texts), allowed_special, disallowed_special, _threads(num_threads)
+        )
+
+    def encode_array(
+        self,
+        text: str,
+        *,
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+    ) -> memoryview:
+        """Turn a text into token ids in an array: uint16 where all ids fit, else uint32.
+
+        It is a memoryview, which `numpy.asarray`, Arrow and torch take without a copy.
+
+        >>> ids = tok.encode_array("Hello world")
+        >>> ids.format, ids.tolist()
+        ('H', [15496, 995])
+        """
+        return self._encoder.encode_array(text, allowed_special, disallowed_special)
+
+    def encode_batch_arrays(
+        self,
+        texts: Iterable[str],
+        *,
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+        num_threads: int | None = None,
+    ) -> TokenBatch:
+        """Turn several texts into one array of ids and one of the places where texts start.
+
+        The two are laid out as a list column of Arrow; see `TokenBatch`.
+
+        >>> batch = tok.encode_batch_arrays(["Hello world", "Hello"])
+        >>> batch.ids.tolist(), batch.offsets.tolist()
+        ([15496, 995, 15496], [0, 2, 3])
+        """
+        return self._encoder.encode_batch_arrays(
+            _several("texts", texts), allowed_special, disallowed_special, _threads(num_threads)
+        )
 
     def count(
         self,
@@ -202,9 +237,8 @@ class Tokenizer:
         >>> tok.decode_batch([[15496], [995]])
         ['Hello', ' world']
         """
-        _check_several("batch", batch)
-        _check_threads(num_threads)
-        return [self.decode(ids, errors=errors) for ids in batch]
+        _threads(num_threads)
+        return [self.decode(ids, errors=errors) for ids in _several("batch", batch)]
 
     def stream_decoder(self, *, errors: str = "replace") -> StreamDecoder:
         """Return a decoder to feed ids as they come; see `StreamDecoder`.
@@ -276,6 +310,11 @@ class Tokenizer:
 
     # ---- state --------------------------------------------------------------------
 
+    @property
+    def scanner(self) -> str:
+        """How texts are split: "simd:NAME", "dfa" or, slowest, "regex"."""
+        return self._encoder.scanner
+
     def cache_info(self) -> CacheInfo:
         """Return hits, misses, maxsize and currsize of the cache of merged pieces."""
         return self._encoder.cache_info()
@@ -306,13 +345,15 @@ def _restore(
     return Tokenizer(vocab, pattern=pattern, cache_size=cache_size, training=training)
 
 
-def _check_several(argument: str, values: object) -> None:
+def _several(argument: str, values: Iterable[_Item]) -> list[_Item]:
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(
             f"{argument}: expected an iterable of several, not one {type(values).__name__}"
         )
+    return list(values)
 
 
-def _check_threads(num_threads: int | None) -> None:
+def _threads(num_threads: int | None) -> int | None:
     if num_threads is not None and num_threads < 1:
         raise ValueError(f"num_threads: expected at least 1, or None for all, not {num_threads}")
+    return num_threads

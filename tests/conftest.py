@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import bytebpe
-from bytebpe import _kernels, merge
+from bytebpe import _kernels
 
 settings.register_profile("dev", max_examples=60, deadline=None)
 settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True)
@@ -32,7 +32,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[str]:
     """The engine that tokenizers made in the test use."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "reference":
-            patch.setattr(_kernels, "MergeTable", merge.MergeTable)
+            patch.setattr(_kernels, "native", None)
         yield request.param
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import bytebpe
 from bytebpe import _kernels
+from bytebpe.patterns import compile_pattern
 
 PRINT_ENGINE = "from bytebpe import _kernels; print(_kernels.ENGINE)"
 
@@ -38,14 +39,17 @@ def test_the_reference_runs_where_it_is_asked_for() -> None:
 
 
 def test_each_engine_is_the_one_it_claims_to_be(engine: str) -> None:
-    module = "bytebpe._native" if engine == "native" else "bytebpe.merge"
+    encoder = _kernels.text_encoder(bytebpe.Vocab.from_merges([]), compile_pattern("gpt2"), 9)
 
-    assert _kernels.MergeTable.__module__ == module
+    assert type(encoder).__module__ == f"bytebpe.{'native' if engine == 'native' else 'ordinary'}"
 
 
 def test_without_the_core_the_reference_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BYTEBPE_PURE", raising=False)
     monkeypatch.setitem(sys.modules, "bytebpe._native", None)
+    monkeypatch.delitem(sys.modules, "bytebpe.native", raising=False)
+    monkeypatch.delattr(bytebpe, "native", raising=False)
+    monkeypatch.delattr(bytebpe, "_native", raising=False)
     monkeypatch.delitem(sys.modules, "bytebpe._kernels")
     monkeypatch.setattr(bytebpe, "_kernels", _kernels)  # to be put back after the import below
 

@@ -1,71 +1,102 @@
 // Equals `MergeTable` of bytebpe/merge.py: the bytes of one piece to token ids.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <queue>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "isa.hpp"
 #include "pair_table.hpp"
 
 namespace bytebpe {
 
-// Pieces of more bytes than this go through the heap; see HEAP_ABOVE in merge.py.
-inline constexpr std::size_t heap_above = 128;
+// What a merge works with; each thread has its own.
+struct MergeScratch {
+    static constexpr std::size_t lanes = 256;
+    // For each place of a short piece: rank and place as one number, the id, and the neighbours.
+    alignas(64) std::array<std::uint32_t, lanes + 16> ranked;
+    std::array<Id, lanes> ids;
+    std::array<std::uint16_t, lanes> before, after;
+};
 
 class Merger {
 public:
     Merger(const std::array<Id, 256>& byte_ids, const std::vector<Merge>& merges)
         : byte_ids_(byte_ids), pairs_(merges) {}
 
-    std::vector<Id> merge(std::string_view piece) const {
-        std::vector<Id> ids(piece.size());
-        std::transform(piece.begin(), piece.end(), ids.begin(),
-                       [this](char byte) { return byte_ids_[static_cast<unsigned char>(byte)]; });
-        if (ids.size() > heap_above)
-            by_heap(ids);
-        else
-            by_scan(ids);
-        return ids;
+    // Writes the ids of a piece, at most one for each byte, and returns how many they are.
+    std::size_t merge(const std::uint8_t* piece, std::size_t size, const Isa& isa,
+                      MergeScratch& scratch, Id* ids) const {
+        if (size == 1) {
+            ids[0] = byte_ids_[piece[0]];
+            return 1;
+        }
+        // A rank shares its number with a place below `lanes`, and must leave room for that.
+        if (size <= MergeScratch::lanes && pairs_.size() < (UINT32_MAX >> 8))
+            return by_scan(piece, size, isa, scratch, ids);
+        return by_heap(piece, size, ids);
     }
 
 private:
-    // Look at every pair, merge the best and leftmost, look again.
-    void by_scan(std::vector<Id>& ids) const {
-        std::vector<Rank> ranks;  // of each id with its right neighbour
-        for (std::size_t at = 0; at + 1 < ids.size(); ++at)
-            ranks.push_back(pairs_.rank(ids[at], ids[at + 1]));
-        while (!ranks.empty()) {
-            const auto best = std::min_element(ranks.begin(), ranks.end());
-            if (*best == no_rank) break;
-            const auto at = static_cast<std::size_t>(best - ranks.begin());
-            ids[at] = pairs_.made(*best);
-            ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-            ranks.erase(best);
-            if (at > 0) ranks[at - 1] = pairs_.rank(ids[at - 1], ids[at]);
-            if (at < ranks.size()) ranks[at] = pairs_.rank(ids[at], ids[at + 1]);
+    std::size_t by_scan(const std::uint8_t* piece, std::size_t size, const Isa& isa,
+                        MergeScratch& scratch, Id* out) const {
+        auto& ranked = scratch.ranked;
+        auto& ids = scratch.ids;
+        const auto ranked_pair = [&](std::size_t at, std::size_t right) {
+            const Rank rank = pairs_.rank(ids[at], ids[right]);
+            return rank == no_rank ? no_rank : rank << 8 | static_cast<std::uint32_t>(at);
+        };
+        for (std::size_t at = 0; at < size; ++at) {
+            ids[at] = byte_ids_[piece[at]];
+            scratch.before[at] = static_cast<std::uint16_t>(at - 1);
+            scratch.after[at] = static_cast<std::uint16_t>(at + 1);
         }
+        for (std::size_t at = 0; at + 1 < size; ++at) ranked[at] = ranked_pair(at, at + 1);
+        const std::size_t filled = (size + 15) / 16 * 16;
+        for (std::size_t at = size - 1; at < filled; ++at) ranked[at] = no_rank;
+        while (true) {
+            const std::uint32_t best = isa.least(ranked.data(), filled);
+            if (best == no_rank) break;
+            const std::size_t at = best & 0xFF;
+            const std::size_t right = scratch.after[at];
+            const std::size_t next = scratch.after[right];
+            ids[at] = pairs_.made(best >> 8);
+            ranked[right] = no_rank;
+            scratch.after[at] = static_cast<std::uint16_t>(next);
+            if (next < size) {
+                scratch.before[next] = static_cast<std::uint16_t>(at);
+                ranked[at] = ranked_pair(at, next);
+            } else {
+                ranked[at] = no_rank;
+            }
+            if (at > 0) {
+                const std::size_t left = scratch.before[at];
+                ranked[left] = ranked_pair(left, at);
+            }
+        }
+        std::size_t count = 0;
+        for (std::size_t at = 0; at < size; at = scratch.after[at]) out[count++] = ids[at];
+        return count;
     }
 
     // Keep the pairs in a heap by rank, then place: n log n for a piece of n bytes.  A merge
     // leaves its result in the left place and unlinks the right one; an entry whose place
     // holds another pair by now is stale.
-    void by_heap(std::vector<Id>& ids) const {
-        const std::size_t size = ids.size();
+    std::size_t by_heap(const std::uint8_t* piece, std::size_t size, Id* ids) const {
         constexpr std::size_t none = SIZE_MAX;
         struct Link {
             std::size_t before, after;
             bool gone;
         };
         std::vector<Link> links(size);
-        for (std::size_t at = 0; at < size; ++at)
+        for (std::size_t at = 0; at < size; ++at) {
+            ids[at] = byte_ids_[piece[at]];
             links[at] = {at == 0 ? none : at - 1, at + 1 == size ? none : at + 1, false};
-
+        }
         const auto rank_at = [&](std::size_t at) {
             const std::size_t right = links[at].after;
             return right == none ? no_rank : pairs_.rank(ids[at], ids[right]);
@@ -94,7 +125,7 @@ private:
         std::size_t kept = 0;
         for (std::size_t at = 0; at < size; ++at)
             if (!links[at].gone) ids[kept++] = ids[at];
-        ids.resize(kept);
+        return kept;
     }
 
     std::array<Id, 256> byte_ids_;

@@ -1,0 +1,59 @@
+// Equals the classes \p{L}, \p{N} and \s of the patterns in bytebpe/patterns.py, byte by byte.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bytebpe {
+
+using Word = std::uint64_t;
+
+// The classes that the named patterns tell apart.
+enum CharClass : std::uint8_t { other = 0, letter = 1, number = 2, white = 3 };
+
+// The class of each code point.
+struct CharClasses {
+    static constexpr std::size_t count = 0x110000;
+    std::vector<std::uint8_t> of;
+};
+
+// One bit for each byte of a chunk, 64 to a word; all bytes of a character have its class.
+struct ChunkMasks {
+    std::vector<Word> letters, numbers, whites;
+    std::vector<Word> spaces;       // U+0020 alone
+    std::vector<Word> newlines;     // CR and LF
+    std::vector<Word> apostrophes;  // U+0027
+    std::vector<Word> tails;        // all bytes of a character but its first
+    std::vector<Word> beyond;       // bytes outside ASCII
+
+    void resize(std::size_t words) {
+        for (auto* mask :
+             {&letters, &numbers, &whites, &spaces, &newlines, &apostrophes, &tails, &beyond})
+            mask->resize(words);
+    }
+};
+
+inline unsigned lowest_bit(Word word) {
+#if defined(__GNUC__) || defined(__clang__)
+    return static_cast<unsigned>(__builtin_ctzll(word));
+#else
+    unsigned at = 0;
+    while ((word >> at & 1) == 0) ++at;
+    return at;
+#endif
+}
+
+inline bool bit(const std::vector<Word>& mask, std::size_t at) {
+    return (mask[at / 64] >> (at % 64) & 1) != 0;
+}
+
+inline void set_bit(std::vector<Word>& mask, std::size_t at) {
+    mask[at / 64] |= Word{1} << (at % 64);
+}
+
+inline void clear_bit(std::vector<Word>& mask, std::size_t at) {
+    mask[at / 64] &= ~(Word{1} << (at % 64));
+}
+
+}  // namespace bytebpe

@@ -1,0 +1,52 @@
+// Equals itself on every machine: the steps that wide instructions make faster, chosen at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "chunk_masks.hpp"
+
+namespace bytebpe {
+
+// A piece of at most 15 bytes with its length in the last byte; 0 stands for a longer one.
+struct alignas(16) Key {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    bool operator==(const Key& other) const { return low == other.low && high == other.high; }
+    bool is_long() const { return high == 0; }
+};
+
+// Each step gives the same result on every tier.
+struct Isa {
+    const char* name;
+    // The masks of the ASCII bytes of `words` blocks of 64 bytes; the others have only `beyond`
+    // set.
+    void (*classify_ascii)(const std::uint8_t* text, std::size_t words, ChunkMasks& masks);
+    // The places of the bits set, ascending; there must be room for 64 more than there are.
+    std::size_t (*positions)(const Word* mask, std::size_t words, std::uint32_t* places);
+    // The keys of the pieces between `count` + 1 places, and their hashes; 16 bytes must be
+    // readable at each place, at least 4 more places must be there, and room for 4 more keys.
+    void (*pack)(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
+                 Key* keys, std::uint64_t* hashes);
+    // The least of `count` values, of which there must be room for a multiple of 16.
+    std::uint32_t (*least)(const std::uint32_t* values, std::size_t count);
+};
+
+// The hash of a key, the same on every tier.
+inline std::uint64_t hash(const Key& key) {
+    const std::uint64_t low = key.low * 0x9E3779B97F4A7C15U;
+    const std::uint64_t high = (key.high ^ (low >> 29)) * 0xBF58476D1CE4E5B9U;
+    const std::uint64_t mixed = low ^ high;
+    return mixed ^ (mixed >> 32);
+}
+
+// The best tier of this machine, or the one named by the environment variable BYTEBPE_ISA
+// ("portable", "avx2", "avx512") if the machine has it.
+const Isa& best_isa();
+
+// The names of the tiers that this machine can run, best first.
+std::vector<std::string> runnable_isas();
+
+}  // namespace bytebpe

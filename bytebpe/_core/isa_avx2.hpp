@@ -1,0 +1,119 @@
+// Equals the steps of isa.hpp with AVX2, for most x86 machines since 2013.
+#pragma once
+
+#include <immintrin.h>
+
+#include "isa.hpp"
+
+namespace bytebpe {
+
+namespace avx2 {
+
+#define BYTEBPE_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+
+struct Block {
+    __m256i low, high;
+};
+
+BYTEBPE_AVX2 inline Word mask_of(__m256i low, __m256i high) {
+    return static_cast<Word>(static_cast<std::uint32_t>(_mm256_movemask_epi8(low))) |
+           static_cast<Word>(static_cast<std::uint32_t>(_mm256_movemask_epi8(high))) << 32;
+}
+
+BYTEBPE_AVX2 inline Word equal(const Block& block, char byte) {
+    const __m256i wanted = _mm256_set1_epi8(byte);
+    return mask_of(_mm256_cmpeq_epi8(block.low, wanted), _mm256_cmpeq_epi8(block.high, wanted));
+}
+
+// Bytes in first .. first + span, by one unsigned comparison.
+BYTEBPE_AVX2 inline Word within(const Block& block, char first, char span) {
+    const __m256i from = _mm256_set1_epi8(first), most = _mm256_set1_epi8(span);
+    const __m256i low = _mm256_sub_epi8(block.low, from), high = _mm256_sub_epi8(block.high, from);
+    return mask_of(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low),
+                   _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
+}
+
+BYTEBPE_AVX2 inline void classify_ascii(const std::uint8_t* text, std::size_t words,
+                                        ChunkMasks& masks) {
+    const __m256i lower_case = _mm256_set1_epi8(0x20);
+    for (std::size_t w = 0; w < words; ++w) {
+        const auto* at = reinterpret_cast<const __m256i*>(text + 64 * w);
+        const Block block{_mm256_loadu_si256(at), _mm256_loadu_si256(at + 1)};
+        const Block lower{_mm256_or_si256(block.low, lower_case),
+                          _mm256_or_si256(block.high, lower_case)};
+        const Word spaces = equal(block, ' ');
+        masks.letters[w] = within(lower, 'a', 25);
+        masks.numbers[w] = within(block, '0', 9);
+        masks.whites[w] = within(block, 9, 4) | spaces;
+        masks.spaces[w] = spaces;
+        masks.newlines[w] = equal(block, '\r') | equal(block, '\n');
+        masks.apostrophes[w] = equal(block, '\'');
+        masks.beyond[w] = mask_of(block.low, block.high);
+    }
+}
+
+BYTEBPE_AVX2 inline std::size_t positions(const Word* mask, std::size_t words,
+                                          std::uint32_t* places) {
+    std::size_t count = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+        Word word = mask[w];
+        const auto bits = static_cast<std::size_t>(_mm_popcnt_u64(word));
+        // Eight at a time without asking: what is written past the count is written over.
+        for (std::size_t done = 0; done < bits; done += 8)
+            for (std::size_t i = 0; i < 8; ++i) {
+                places[count + done + i] =
+                    static_cast<std::uint32_t>(64 * w + static_cast<std::size_t>(_tzcnt_u64(word)));
+                word = _blsr_u64(word);
+            }
+        count += bits;
+    }
+    return count;
+}
+
+// The bytes of a key that belong to a piece of each size, and the size in the last.
+struct SizeMasks {
+    alignas(16) std::uint8_t keep[16][16];
+    alignas(16) std::uint8_t size[16][16];
+};
+
+inline constexpr SizeMasks size_masks() {
+    SizeMasks masks{};
+    for (unsigned size = 1; size < 16; ++size) {
+        for (unsigned i = 0; i < size; ++i) masks.keep[size][i] = 0xFF;
+        masks.size[size][15] = static_cast<std::uint8_t>(size);
+    }
+    return masks;
+}
+
+inline constexpr SizeMasks by_size = size_masks();
+
+BYTEBPE_AVX2 inline void pack(const std::uint8_t* text, const std::uint32_t* places,
+                              std::size_t count, Key* keys, std::uint64_t* hashes) {
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t size = places[i + 1] - places[i];
+        size = size > 15 ? 0 : size;  // row 0 keeps nothing: the key of a long piece
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + places[i]));
+        const __m128i keep = _mm_load_si128(reinterpret_cast<const __m128i*>(by_size.keep[size]));
+        const __m128i last = _mm_load_si128(reinterpret_cast<const __m128i*>(by_size.size[size]));
+        _mm_store_si128(reinterpret_cast<__m128i*>(keys + i),
+                        _mm_or_si128(_mm_and_si128(bytes, keep), last));
+        hashes[i] = hash(keys[i]);
+    }
+}
+
+BYTEBPE_AVX2 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
+    __m256i found = _mm256_set1_epi32(-1);
+    for (std::size_t i = 0; i < count; i += 8)
+        found = _mm256_min_epu32(found,
+                                 _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values + i)));
+    __m128i half = _mm_min_epu32(_mm256_castsi256_si128(found), _mm256_extracti128_si256(found, 1));
+    half = _mm_min_epu32(half, _mm_shuffle_epi32(half, 0x4E));
+    half = _mm_min_epu32(half, _mm_shuffle_epi32(half, 0xB1));
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(half));
+}
+
+inline constexpr Isa isa{"avx2", classify_ascii, positions, pack, least};
+
+}  // namespace avx2
+
+}  // namespace bytebpe

@@ -1,0 +1,128 @@
+// Equals the steps of isa.hpp with AVX-512 and its byte instructions, for Ice Lake, Zen 4 and
+// newer.
+#pragma once
+
+#include <immintrin.h>
+
+#include "isa.hpp"
+
+namespace bytebpe {
+
+namespace avx512 {
+
+#define BYTEBPE_AVX512 \
+    __attribute__((    \
+        target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
+
+BYTEBPE_AVX512 inline Word within(__m512i block, char first, char span) {
+    return _mm512_cmple_epu8_mask(_mm512_sub_epi8(block, _mm512_set1_epi8(first)),
+                                  _mm512_set1_epi8(span));
+}
+
+BYTEBPE_AVX512 inline Word equal(__m512i block, char byte) {
+    return _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte));
+}
+
+BYTEBPE_AVX512 inline void classify_ascii(const std::uint8_t* text, std::size_t words,
+                                          ChunkMasks& masks) {
+    for (std::size_t w = 0; w < words; ++w) {
+        const __m512i block = _mm512_loadu_si512(text + 64 * w);
+        const Word spaces = equal(block, ' ');
+        masks.letters[w] = within(_mm512_or_si512(block, _mm512_set1_epi8(0x20)), 'a', 25);
+        masks.numbers[w] = within(block, '0', 9);
+        masks.whites[w] = within(block, 9, 4) | spaces;
+        masks.spaces[w] = spaces;
+        masks.newlines[w] = equal(block, '\r') | equal(block, '\n');
+        masks.apostrophes[w] = equal(block, '\'');
+        masks.beyond[w] = _mm512_movepi8_mask(block);
+    }
+}
+
+struct Count64 {
+    alignas(64) std::uint8_t values[64];
+};
+
+inline constexpr Count64 count_to_64() {
+    Count64 count{};
+    for (unsigned i = 0; i < 64; ++i) count.values[i] = static_cast<std::uint8_t>(i);
+    return count;
+}
+
+inline constexpr Count64 counted = count_to_64();
+
+BYTEBPE_AVX512 inline std::size_t positions(const Word* mask, std::size_t words,
+                                            std::uint32_t* places) {
+    const __m512i all = _mm512_load_si512(counted.values);
+    std::size_t count = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+        const Word word = mask[w];
+        const __m512i kept = _mm512_maskz_compress_epi8(word, all);
+        const __m512i base = _mm512_set1_epi32(static_cast<int>(64 * w));
+        const auto bits = static_cast<std::size_t>(_mm_popcnt_u64(word));
+        std::uint32_t* to = places + count;
+        const auto store = [&](std::size_t at, __m128i bytes) BYTEBPE_AVX512 {
+            _mm512_storeu_si512(to + at, _mm512_add_epi32(base, _mm512_cvtepu8_epi32(bytes)));
+        };
+        store(0, _mm512_castsi512_si128(kept));
+        if (bits > 16) {
+            store(16, _mm512_extracti32x4_epi32(kept, 1));
+            if (bits > 32) {
+                store(32, _mm512_extracti32x4_epi32(kept, 2));
+                store(48, _mm512_extracti32x4_epi32(kept, 3));
+            }
+        }
+        count += bits;
+    }
+    return count;
+}
+
+BYTEBPE_AVX512 inline void pack(const std::uint8_t* text, const std::uint32_t* places,
+                                std::size_t count, Key* keys, std::uint64_t* hashes) {
+    const __m512i in_lane =
+        _mm512_broadcast_i32x4(_mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+    // Byte 4 k of the sizes to all bytes of lane k.
+    const __m512i spread = _mm512_and_si512(_mm512_srli_epi32(_mm512_load_si512(counted.values), 2),
+                                            _mm512_set1_epi8(0x0C));
+    for (std::size_t i = 0; i < count; i += 4) {
+        const auto at = [&](std::size_t k) BYTEBPE_AVX512 {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + places[i + k]));
+        };
+        __m512i bytes = _mm512_castsi128_si512(at(0));
+        bytes = _mm512_inserti64x2(bytes, at(1), 1);
+        bytes = _mm512_inserti64x2(bytes, at(2), 2);
+        bytes = _mm512_inserti64x2(bytes, at(3), 3);
+        const __m128i starts = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i));
+        const __m128i ends = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i + 1));
+        const __m128i sizes = _mm_min_epu32(_mm_sub_epi32(ends, starts), _mm_set1_epi32(255));
+        const __m512i size = _mm512_permutexvar_epi8(spread, _mm512_castsi128_si512(sizes));
+        const Word inside = _mm512_cmplt_epu8_mask(in_lane, size);
+        const Word is_short = _mm512_cmple_epu8_mask(size, _mm512_set1_epi8(15));
+        bytes = _mm512_maskz_mov_epi8(inside & is_short, bytes);
+        bytes = _mm512_mask_mov_epi8(bytes, 0x8000800080008000U & is_short, size);
+        _mm512_store_si512(keys + i, bytes);
+        // `hash` on four keys: lows and highs of each lane side by side.
+        const __m256i lows = _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0x55, bytes));
+        const __m256i highs = _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0xAA, bytes));
+        const __m256i low = _mm256_mullo_epi64(
+            lows, _mm256_set1_epi64x(static_cast<long long>(0x9E3779B97F4A7C15U)));
+        const __m256i high =
+            _mm256_mullo_epi64(_mm256_xor_si256(highs, _mm256_srli_epi64(low, 29)),
+                               _mm256_set1_epi64x(static_cast<long long>(0xBF58476D1CE4E5B9U)));
+        const __m256i mixed = _mm256_xor_si256(low, high);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(hashes + i),
+                            _mm256_xor_si256(mixed, _mm256_srli_epi64(mixed, 32)));
+    }
+}
+
+BYTEBPE_AVX512 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
+    __m512i found = _mm512_set1_epi32(-1);
+    for (std::size_t i = 0; i < count; i += 16)
+        found = _mm512_min_epu32(found, _mm512_loadu_si512(values + i));
+    return _mm512_reduce_min_epu32(found);
+}
+
+inline constexpr Isa isa{"avx512", classify_ascii, positions, pack, least};
+
+}  // namespace avx512
+
+}  // namespace bytebpe
