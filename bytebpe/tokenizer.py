@@ -22,9 +22,9 @@ from .patterns import name_of, resolve
 from .report import TrainingReport
 from .vocab import Merge, Vocab
 
-#: How many pieces a tokenizer remembers unless told otherwise: 10 MB on the native core,
-#: some 50 MB in the reference, when full.
-CACHE_SIZE: Final = 131_072
+#: How many pieces a tokenizer remembers unless told otherwise: at most 16 MB on the native
+#: core, some 60 MB in the reference, when full.
+CACHE_SIZE: Final = 5 * 2**15
 
 _Item = TypeVar("_Item")
 

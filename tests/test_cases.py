@@ -59,13 +59,18 @@ class Tools:
     engine: str
     directory: Path
 
+    @property
+    def pure(self) -> str:
+        """What BYTEBPE_PURE must be for a process of its own to use this engine."""
+        return "1" if self.engine == "reference" else "0"
+
     def run(self, script: str, *args: str, data: bytes = b"", hash_seed: int = 0) -> str:
         """Run a script in a process of its own with this engine; it may say nothing on stderr."""
         environment = {
             **os.environ,
             "PYTHONPATH": str(ROOT),
             "PYTHONHASHSEED": str(hash_seed),
-            "BYTEBPE_PURE": "1" if self.engine == "reference" else "0",
+            "BYTEBPE_PURE": self.pure,
         }
         done = subprocess.run(
             [sys.executable, "-c", script, *args],
@@ -746,9 +751,11 @@ def check_pickle(case: Case, tools: Tools) -> None:
         assert other.decode(expected) == text
         assert (other.vocab, other.pattern) == (tok.vocab, tok.pattern)
         assert other.cache_info().maxsize == 100
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        encode = partial(tok.encode, text, allowed_special="all")
-        assert pool.submit(encode).result() == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BYTEBPE_PURE", tools.pure)
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            encode = partial(tok.encode, text, allowed_special="all")
+            assert pool.submit(encode).result() == expected
 
 
 # ---- the API ----------------------------------------------------------------------

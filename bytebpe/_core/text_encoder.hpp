@@ -187,7 +187,7 @@ private:
 
     void encode_pieces(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
                        std::size_t size, Workspace& work) const {
-        // At most one id for each byte; an entry of the cache writes up to three too many.
+        // At most one id for each byte; an entry of the cache writes up to sixteen.
         if (work.ids.size() < size + 16) work.ids.resize(size + 16);
         Id* ids = work.ids.data();
         Batch* now = &work.batches[0];
@@ -203,7 +203,7 @@ private:
                 const PieceCache::Entry* set = work.cache.set_of(now->hashes[i]);
                 const bool second = PieceCache::holds(set[1], key);
                 std::size_t found = PieceCache::take(set[second], ids);
-                if (!(second | PieceCache::holds(set[0], key)) || found == 0) {
+                if (!(second | PieceCache::holds(set[0], key)) || found - 1 >= 4) {
                     const std::uint32_t place = places[from + i];
                     found = look_further(text + place, places[from + i + 1] - place, key,
                                          now->hashes[i], work, ids);
@@ -222,9 +222,9 @@ private:
     std::size_t look_further(const std::uint8_t* piece, std::size_t size, const Key& key,
                              std::uint64_t hash, Workspace& work, Id* ids) const {
         if (!key.is_long())
-            if (const std::size_t found = work.cache.find_further(key, hash, ids); found != 0)
+            if (const std::size_t found = work.cache.find_short(key, hash, ids); found != 0)
                 return found;
-        const bool may_be_kept = size <= PieceCache::LongEntry::most_bytes;
+        const bool may_be_kept = key.is_long() && size <= PieceCache::LongEntry::most_bytes;
         const std::uint64_t long_hash = may_be_kept ? PieceCache::hash_long(piece, size) : 0;
         if (may_be_kept)
             if (const std::size_t found = work.cache.find_long(piece, size, long_hash, ids);
@@ -232,7 +232,7 @@ private:
                 return found;
         const std::size_t count = merger_.merge(piece, size, isa_, work.merge, ids);
         ++work.misses;
-        if (!key.is_long() && work.cache.keep_short(key, hash, ids, count)) return count;
+        if (!key.is_long()) work.cache.keep_short(key, hash, ids, count);
         if (may_be_kept) work.cache.keep_long(piece, size, long_hash, ids, count);
         return count;
     }
