@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bytebpe
-from bytebpe import ordinary
+from bytebpe import encode, ordinary
 from bytebpe.errors import SpecialTokenError
 from strategies import texts
 
@@ -161,3 +161,43 @@ def test_no_result_depends_on_the_cache(gpt2: bytebpe.Tokenizer, rows: list[str]
 
     for row in rows * 2:
         assert tiny.encode(row) == without.encode(row)
+
+
+def test_arrays_and_batches_know_special_tokens(special: bytebpe.Tokenizer) -> None:
+    rows = ["<a>-", "x<b>", ""]
+    ids = [special.encode(row, allowed_special="all") for row in rows]
+
+    array = special.encode_array(rows[0], allowed_special="all")
+    batch = special.encode_batch_arrays(rows, allowed_special="all")
+
+    assert array.tolist() == ids[0]
+    assert special.encode_batch(rows, allowed_special="all") == ids
+    assert batch.ids.tolist() == [id for row in ids for id in row]
+    assert batch.offsets.tolist() == [0, 2, 4, 4]
+    with pytest.raises(SpecialTokenError):
+        special.encode_array("<a>")
+    with pytest.raises(SpecialTokenError):
+        special.encode_batch_arrays(["ok", "<a>"])
+
+
+def test_many_special_tokens_are_found_as_few_are() -> None:
+    many = {f"<{number}>": 300 + number for number in range(1000)}
+    tok = bytebpe.Tokenizer(bytebpe.Vocab.from_merges([])).with_special_tokens(many)
+
+    assert tok.encode("<7><77><777>", allowed_special="all") == [307, 377, 1077]
+    assert tok.count("<7> <77>", allowed_special="all") == 3
+    with pytest.raises(SpecialTokenError, match="'<77>' at character 1"):
+        tok.encode("a<77>")
+
+
+def test_all_processors_are_used_where_their_number_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert encode._cores() >= 1
+    monkeypatch.delattr("os.sched_getaffinity", raising=False)
+
+    assert encode._cores() >= 1
+
+
+def test_how_texts_are_split_can_be_seen(gpt2: bytebpe.Tokenizer, engine: str) -> None:
+    assert gpt2.scanner == ("simd:gpt2" if engine == "native" else "regex")

@@ -6,6 +6,7 @@ import importlib
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,6 +37,16 @@ def test_the_core_is_there_where_it_is_required() -> None:
 
 def test_the_reference_runs_where_it_is_asked_for() -> None:
     assert engine_under(BYTEBPE_PURE="1") == "reference"
+
+
+def test_the_core_encodes_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = SimpleNamespace(ID_LIMIT=10, TextEncoder=lambda *arguments: arguments)
+    monkeypatch.setattr(_kernels, "native", core)
+    vocab, pattern = bytebpe.Vocab.from_merges([]), compile_pattern("gpt2")
+
+    assert not isinstance(_kernels.text_encoder(vocab, pattern, 9), tuple)
+    core.ID_LIMIT = 300
+    assert _kernels.text_encoder(vocab, pattern, 9) == (vocab, pattern, 9)
 
 
 def test_each_engine_is_the_one_it_claims_to_be(engine: str) -> None:

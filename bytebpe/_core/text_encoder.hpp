@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -71,6 +72,7 @@ public:
     // Encodes one piece, whatever bytes it is of.
     void encode_piece(const std::uint8_t* piece, std::size_t size, Workspace& work) const {
         if (size == 0) return;
+        if (size > UINT32_MAX) throw std::length_error("a piece of 4 GiB or more");
         const std::array<std::uint32_t, 8> places{0, static_cast<std::uint32_t>(size)};
         encode_pieces(copy_end(piece, size, work), places.data(), 1, size, work);
     }
