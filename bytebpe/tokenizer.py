@@ -47,6 +47,8 @@ class Tokenizer:
         cache_size: int = CACHE_SIZE,
         training: TrainingReport | None = None,
     ) -> None:
+        if not isinstance(vocab, Vocab):
+            raise TypeError(f"vocab: expected a Vocab, not {type(vocab).__name__}")
         self.vocab: Final = vocab
         self.pattern: Final = resolve(pattern)
         #: How the tokenizer was trained; None where it was loaded.

@@ -175,3 +175,8 @@ def test_a_piece_of_a_million_characters_is_no_trouble(gpt2: bytebpe.Tokenizer, 
     text = unit * (200_000 // len(unit)) + "x"
 
     assert gpt2.decode(gpt2.encode(text)) == text
+
+
+def test_a_tokenizer_needs_a_vocabulary() -> None:
+    with pytest.raises(TypeError, match="vocab: expected a Vocab, not dict"):
+        bytebpe.Tokenizer({b"a": 1})  # type: ignore[arg-type]
