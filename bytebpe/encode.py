@@ -20,6 +20,8 @@ from .vocab import Vocab
 #: Which special tokens: all of them, or those named.
 Specials = Literal["all"] | Collection[str]
 
+_NONE: Final[frozenset[str]] = frozenset()
+
 #: Up to this many special tokens are looked for one by one, each at the speed of `in`.
 FEW: Final = 8
 
@@ -95,6 +97,9 @@ class Encoder:
 
     def _look_for(self, text: str, allowed: Specials, disallowed: Specials) -> bool:
         """Refuse a text with a disallowed special token, and say whether it has an allowed one."""
+        # What the defaults ask of most texts, without making a set of anything.
+        if disallowed == "all" and allowed == _NONE and not _holds(text, self._specials):
+            return False
         active = _names("allowed_special", allowed, self._specials.keys())
         refused = _names("disallowed_special", disallowed, self._specials.keys() - active)
         if refused and _holds(text, refused):
@@ -163,7 +168,11 @@ def _finder(tokens: frozenset[str]) -> re.Pattern[str]:
 
 def _holds(text: str, tokens: Collection[str]) -> bool:
     if len(tokens) <= FEW:
-        return any(token in text for token in tokens)
+        # A generator for `any` would cost more than to look through a short text.
+        for token in tokens:  # noqa: SIM110
+            if token in text:
+                return True
+        return False
     return _finder(frozenset(tokens)).search(text) is not None
 
 
