@@ -24,6 +24,16 @@ def test_the_built_in_merges_are_those_openai_published() -> None:
     assert hashlib.sha256(rebuilt).hexdigest() == PUBLISHED_SHA256
 
 
+def test_the_built_in_vocabulary_stands_the_checks_it_is_spared() -> None:
+    built_in = assets.gpt2()
+
+    checked = bytebpe.Vocab(built_in.ids, built_in.merges, built_in.special_tokens)
+
+    assert built_in == checked
+    assert built_in.tokens == checked.tokens
+    assert built_in.merge_ids == checked.merge_ids
+
+
 def test_the_asset_is_what_the_tool_writes() -> None:
     tool = importlib.import_module("tools.gpt2_asset")
     asset = Path(assets.__file__).with_name("gpt2.bin")
