@@ -76,8 +76,10 @@ def test_only_the_switch_knows_of_the_native_core() -> None:
         assert ("_native" in set(imported_units(path))) == (path.name == "native.py")
 
 
-def test_only_the_binding_knows_of_python() -> None:
+def test_only_the_bindings_know_of_python() -> None:
     for path in (PACKAGE / "_core").glob("*.hpp"):
+        if path.name == "module.hpp":
+            continue
         text = path.read_text(encoding="utf-8")
 
         assert "nanobind" not in text

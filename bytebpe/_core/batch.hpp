@@ -8,13 +8,9 @@
 
 #include "parallel.hpp"
 #include "text_encoder.hpp"
+#include "text_span.hpp"
 
 namespace bytebpe {
-
-struct Span {
-    const std::uint8_t* text;
-    std::size_t size;
-};
 
 // The ids of all texts one after the other, and where each starts and the last one ends.
 struct BatchIds {

@@ -1,0 +1,205 @@
+// The encoder and its scanners as Python sees them.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "batch.hpp"
+#include "module.hpp"
+#include "text_encoder.hpp"
+
+using namespace nb::literals;
+
+namespace bytebpe {
+namespace {
+
+struct PyScanner {
+    Scanner scanner;
+};
+
+PyScanner family_scanner(const std::string& family, std::shared_ptr<CharClasses> classes,
+                         const nb::list& tokens) {
+    VocabCut cut;
+    for (const nb::handle token : tokens) {
+        const Span span = span_of(token);
+        cut.add({reinterpret_cast<const char*>(span.text), span.size});
+    }
+    const Family which = family == "gpt2"     ? Family::gpt2
+                         : family == "cl100k" ? Family::cl100k
+                                              : Family::qwen2;
+    return {FamilyScanner(which, std::move(classes), std::move(cut))};
+}
+
+PyScanner dfa_scanner(const nb::bytes& pages, const nb::bytes& classes,
+                      const nb::bytes& transitions, std::size_t width) {
+    return {DfaScanner(numbers_of<std::uint16_t>(pages), numbers_of<std::uint8_t>(classes),
+                       numbers_of<std::uint16_t>(transitions), width)};
+}
+
+// Where the pieces of a text end, in bytes.
+std::vector<std::size_t> split(const PyScanner& scanner, const nb::bytes& text) {
+    std::vector<std::size_t> ends;
+    const Span span = span_of(text);
+    if (const auto* dfa = std::get_if<DfaScanner>(&scanner.scanner))
+        dfa->scan(span.text, span.size, [&](std::size_t, std::size_t end) { ends.push_back(end); });
+    return ends;
+}
+
+class PyTextEncoder {
+    // Encodes a text and hands the workspace with the ids in `output` to `use`.
+    template <class Use>
+    auto with_ids(nb::handle text, const Use& use) {
+        const Span span = span_of(text);
+        auto work = encoder_.borrow();
+        if (span.size > worth_releasing) {
+            const nb::gil_scoped_release release;
+            encoder_.encode(span.text, span.size, *work);
+        } else {
+            encoder_.encode(span.text, span.size, *work);
+        }
+        auto result = use(*work);
+        encoder_.give_back(std::move(work));
+        return result;
+    }
+
+public:
+    PyTextEncoder(const nb::bytes& byte_ids, const nb::bytes& merges, Id highest_id,
+                  const PyScanner& scanner, std::size_t cache_size)
+        : encoder_(ids_of_bytes(byte_ids), merges_of(merges), scanner.scanner, cache_size),
+          ints_(std::size_t{highest_id} + 1),
+          narrow_(highest_id <= UINT16_MAX) {}
+
+    const char* isa() const { return encoder_.isa().name; }
+
+    nb::object encode(nb::handle text) {
+        return with_ids(text, [this](const Workspace& work) { return list_of(work.output); });
+    }
+
+    nb::object encode_array(nb::handle text) {
+        return with_ids(text, [this](const Workspace& work) { return array_of(work.output); });
+    }
+
+    std::size_t count(nb::handle text) {
+        return with_ids(text, [](const Workspace& work) { return work.output.size(); });
+    }
+
+    // The ids of pieces that were split elsewhere.
+    nb::object encode_pieces(const nb::list& pieces) {
+        auto work = encoder_.borrow();
+        for (const nb::handle piece : pieces) {
+            const Span span = span_of(piece);
+            encoder_.encode_piece(span.text, span.size, *work);
+        }
+        nb::object list = list_of(work->output);
+        encoder_.give_back(std::move(work));
+        return list;
+    }
+
+    nb::object encode_batch(const nb::list& texts, std::size_t threads) {
+        const BatchIds all = batch(texts, threads);
+        nb::list rows;
+        for (std::size_t text = 0; text + 1 < all.offsets.size(); ++text)
+            rows.append(
+                list_of(all.ids.data() + all.offsets[text],
+                        static_cast<std::size_t>(all.offsets[text + 1] - all.offsets[text])));
+        return rows;
+    }
+
+    // All ids one after the other, and where each text starts and the last one ends.
+    nb::object encode_batch_arrays(const nb::list& texts, std::size_t threads) {
+        BatchIds all = batch(texts, threads);
+        return nb::make_tuple(
+            array_of(all.ids),
+            view_of(std::make_unique<std::vector<std::int64_t>>(std::move(all.offsets))));
+    }
+
+    // Hits, misses and pieces held.
+    nb::object cache_info() {
+        const TextEncoder::CacheInfo info = encoder_.cache_info();
+        return nb::make_tuple(info.hits, info.misses, info.used);
+    }
+
+    void cache_clear() { encoder_.cache_clear(); }
+
+private:
+    static std::array<Id, 256> ids_of_bytes(const nb::bytes& data) {
+        const std::vector<Id> numbers = numbers_of<Id>(data);
+        if (numbers.size() != 256) throw nb::value_error("byte_ids: expected 256 numbers");
+        std::array<Id, 256> ids{};
+        std::copy(numbers.begin(), numbers.end(), ids.begin());
+        return ids;
+    }
+
+    static std::vector<Merge> merges_of(const nb::bytes& data) {
+        const std::vector<Id> numbers = numbers_of<Id>(data);
+        std::vector<Merge> merges(numbers.size() / 3);
+        for (std::size_t i = 0; i < merges.size(); ++i)
+            merges[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+        return merges;
+    }
+
+    BatchIds batch(const nb::list& texts, std::size_t threads) {
+        std::vector<Span> spans;
+        spans.reserve(texts.size());
+        for (const nb::handle text : texts) spans.push_back(span_of(text));
+        const nb::gil_scoped_release release;
+        return encode_texts(encoder_, spans, threads);
+    }
+
+    nb::object list_of(const std::vector<Id>& ids) { return list_of(ids.data(), ids.size()); }
+
+    // The int objects are made once: a list then costs a reference for each id.
+    nb::object list_of(const Id* ids, std::size_t count) {
+        PyObject* list = PyList_New(static_cast<Py_ssize_t>(count));
+        if (list == nullptr) throw nb::python_error();
+        for (std::size_t i = 0; i < count; ++i) {
+            nb::object& number = ints_[ids[i]];
+            if (!number.is_valid()) number = nb::int_(ids[i]);
+            PyObject* shared = number.ptr();
+            Py_INCREF(shared);
+            PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), shared);
+        }
+        return nb::steal(list);
+    }
+
+    nb::object array_of(const std::vector<Id>& ids) const {
+        if (!narrow_) return view_of(std::make_unique<std::vector<Id>>(ids));
+        auto narrow = std::make_unique<std::vector<std::uint16_t>>(ids.size());
+        std::transform(ids.begin(), ids.end(), narrow->begin(),
+                       [](Id id) { return static_cast<std::uint16_t>(id); });
+        return view_of(std::move(narrow));
+    }
+
+    TextEncoder encoder_;
+    std::vector<nb::object> ints_;
+    bool narrow_;
+};
+
+}  // namespace
+
+void bind_encoder(nb::module_& m) {
+    m.def("runnable_isas", &runnable_isas);
+    nb::class_<CharClasses>(m, "CharClasses")
+        .def("__init__", [](CharClasses* self, const nb::bytes& classes) {
+            if (classes.size() != CharClasses::count)
+                throw nb::value_error("expected one class for each code point");
+            new (self) CharClasses{numbers_of<std::uint8_t>(classes)};
+        });
+    nb::class_<PyScanner>(m, "Scanner").def(nb::init<>()).def("split", &split, "text"_a);
+    m.def("family_scanner", &family_scanner, "family"_a, "classes"_a, "tokens"_a);
+    m.def("dfa_scanner", &dfa_scanner, "pages"_a, "classes"_a, "transitions"_a, "width"_a);
+    nb::class_<PyTextEncoder>(m, "TextEncoder")
+        .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
+             "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
+        .def_prop_ro("isa", &PyTextEncoder::isa)
+        .def("encode", &PyTextEncoder::encode, "text"_a)
+        .def("encode_array", &PyTextEncoder::encode_array, "text"_a)
+        .def("count", &PyTextEncoder::count, "text"_a)
+        .def("encode_pieces", &PyTextEncoder::encode_pieces, "pieces"_a)
+        .def("encode_batch", &PyTextEncoder::encode_batch, "texts"_a, "threads"_a)
+        .def("encode_batch_arrays", &PyTextEncoder::encode_batch_arrays, "texts"_a, "threads"_a)
+        .def("cache_info", &PyTextEncoder::cache_info)
+        .def("cache_clear", &PyTextEncoder::cache_clear);
+}
+
+}  // namespace bytebpe
