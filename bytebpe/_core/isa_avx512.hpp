@@ -99,7 +99,7 @@ BYTEBPE_AVX512 inline void pack(const std::uint8_t* text, const std::uint32_t* p
         const Word is_short = _mm512_cmple_epu8_mask(size, _mm512_set1_epi8(15));
         bytes = _mm512_maskz_mov_epi8(inside & is_short, bytes);
         bytes = _mm512_mask_mov_epi8(bytes, 0x8000800080008000U & is_short, size);
-        _mm512_store_si512(keys + i, bytes);
+        _mm512_storeu_si512(keys + i, bytes);
         // `hash` on four keys: lows and highs of each lane side by side.
         const __m256i lows = _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0x55, bytes));
         const __m256i highs = _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0xAA, bytes));

@@ -24,7 +24,7 @@ namespace bytebpe {
 // Pieces that are looked up together.
 struct Batch {
     static constexpr std::size_t size = 128;
-    std::array<Key, size + 4> keys;
+    alignas(64) std::array<Key, size + 4> keys;
     std::array<std::uint64_t, size + 4> hashes;
 };
 
