@@ -25,7 +25,9 @@ else:
 ENGINE = "native" if native else "reference"
 
 
-def text_encoder(vocab: Vocab, pattern: SplitPattern, cache_size: int) -> ordinary.TextEncoder:
+def text_encoder(
+    vocab: Vocab, pattern: SplitPattern, cache_size: int | None
+) -> ordinary.TextEncoder:
     """Make the encoder of ordinary text, on the engine that is there."""
     if native and max(vocab.tokens) < native.ID_LIMIT:
         return native.TextEncoder(vocab, pattern, cache_size)

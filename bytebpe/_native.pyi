@@ -14,7 +14,7 @@ class Scanner:
 def family_scanner(family: str, classes: CharClasses, tokens: list[bytes]) -> Scanner: ...
 def dfa_scanner(pages: bytes, classes: bytes, transitions: bytes, width: int) -> Scanner: ...
 
-class TextEncoder:
+class _TextEncoder:
     """Text to ids; `byte_ids` and `merges` are arrays of uint32, three for each merge."""
 
     def __init__(
@@ -32,5 +32,11 @@ class TextEncoder:
     ) -> tuple[memoryview, memoryview]: ...
     def cache_info(self) -> tuple[int, int, int]: ...
     def cache_clear(self) -> None: ...
+
+class TextEncoder16(_TextEncoder):
+    """For ids below 2^16."""
+
+class TextEncoder32(_TextEncoder):
+    """For ids below 2^32."""
 
 def runnable_isas() -> list[str]: ...

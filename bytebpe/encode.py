@@ -29,8 +29,8 @@ FEW: Final = 8
 class Encoder:
     """Encode with one vocabulary and one pattern."""
 
-    def __init__(self, vocab: Vocab, pattern: str, cache_size: int) -> None:
-        if cache_size < 0:
+    def __init__(self, vocab: Vocab, pattern: str, cache_size: int | None) -> None:
+        if cache_size is not None and cache_size < 0:
             raise ValueError(f"cache_size: expected 0 or more pieces, not {cache_size}")
         self._specials = vocab.special_tokens
         self._typecode = array_type(vocab)

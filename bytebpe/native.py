@@ -26,6 +26,10 @@ from .vocab import Vocab
 #: for an id, and a table of int objects has a place for each.
 ID_LIMIT: Final = 2**22
 
+#: How many pieces to remember unless told otherwise.  The core bounds its cache twice: by this
+#: number, and by 64 MB for all threads together, which most texts reach later.
+CACHE_SIZE: Final = 10 * 2**16
+
 _FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
 _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 
@@ -33,17 +37,18 @@ _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 class TextEncoder:
     """Encode with one vocabulary and one pattern; see `ordinary.TextEncoder`."""
 
-    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int) -> None:
+    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int | None) -> None:
         self._pattern = pattern
-        self._cache_size = cache_size
+        self._cache_size = CACHE_SIZE if cache_size is None else cache_size
         self._typecode = array_type(vocab)
         self.scanner, scanner = _scanner(vocab, pattern)
-        self._core = _native.TextEncoder(
+        width = _native.TextEncoder16 if self._typecode == "H" else _native.TextEncoder32
+        self._core = width(
             byte_ids=array("I", (vocab.ids[bytes([byte])] for byte in range(256))).tobytes(),
             merges=array("I", chain.from_iterable(vocab.merge_ids)).tobytes(),
             highest_id=max(vocab.tokens),
             scanner=scanner,
-            cache_size=cache_size,
+            cache_size=self._cache_size,
         )
 
     def encode(self, text: str) -> list[int]:

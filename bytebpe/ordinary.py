@@ -21,6 +21,9 @@ from .vocab import Vocab
 #: Pieces of more characters than this are merged afresh each time.
 CACHED_LENGTH: Final = 32
 
+#: How many pieces to remember unless told otherwise: some 60 MB when full.
+CACHE_SIZE: Final = 5 * 2**15
+
 CacheInfo = _CacheInfo
 
 
@@ -43,11 +46,12 @@ class TextEncoder:
 
     scanner = "regex"
 
-    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int) -> None:
+    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int | None) -> None:
         self._pattern = pattern
         self._typecode = array_type(vocab)
         self._table = MergeTable([vocab.ids[bytes([byte])] for byte in range(256)], vocab.merge_ids)
-        self._cached = lru_cache(maxsize=cache_size)(self._merge)
+        size = CACHE_SIZE if cache_size is None else cache_size
+        self._cached = lru_cache(maxsize=size)(self._merge)
 
     def encode(self, text: str) -> list[int]:
         return list(chain.from_iterable(self._pieces(text)))

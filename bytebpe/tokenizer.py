@@ -22,10 +22,6 @@ from .patterns import name_of, resolve
 from .report import TrainingReport
 from .vocab import Merge, Vocab
 
-#: How many pieces a tokenizer remembers unless told otherwise: at most 16 MB on the native
-#: core, some 60 MB in the reference, when full.
-CACHE_SIZE: Final = 5 * 2**15
-
 _Item = TypeVar("_Item")
 
 
@@ -36,7 +32,7 @@ class Tokenizer:
     so that threads may share it; it can be pickled, copied and forked.
 
     `pattern` is a name (`bytebpe.patterns.NAMED`) or a regular expression, and
-    `cache_size` a number of pieces; 0 switches the cache off.
+    `cache_size` a number of pieces to remember: None for what 64 MB hold, 0 for none.
     """
 
     def __init__(
@@ -44,7 +40,7 @@ class Tokenizer:
         vocab: Vocab,
         *,
         pattern: str = "gpt2",
-        cache_size: int = CACHE_SIZE,
+        cache_size: int | None = None,
         training: TrainingReport | None = None,
     ) -> None:
         if not isinstance(vocab, Vocab):
@@ -342,7 +338,7 @@ class Tokenizer:
 
 
 def _restore(
-    vocab: Vocab, pattern: str, cache_size: int, training: TrainingReport | None
+    vocab: Vocab, pattern: str, cache_size: int | None, training: TrainingReport | None
 ) -> Tokenizer:
     return Tokenizer(vocab, pattern=pattern, cache_size=cache_size, training=training)
 

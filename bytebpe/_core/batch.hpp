@@ -13,12 +13,14 @@
 namespace bytebpe {
 
 // The ids of all texts one after the other, and where each starts and the last one ends.
+template <class Out>
 struct BatchIds {
-    std::vector<Id> ids;
+    std::vector<Out> ids;
     std::vector<std::int64_t> offsets;
 };
 
 // What one thread encodes at a time: neighbouring texts, or a part of a long one.
+template <class Out>
 struct BatchTask {
     struct Part {
         Span span;
@@ -26,7 +28,7 @@ struct BatchTask {
         std::size_t count;  // of ids, once encoded
     };
     std::vector<Part> parts;
-    std::vector<Id> ids;
+    std::vector<Out> ids;
 };
 
 // Texts are put together, or divided, to about this many bytes.
@@ -45,8 +47,9 @@ inline std::size_t sure_start(const Span& span, std::size_t at) {
     return at;
 }
 
-inline std::vector<BatchTask> tasks_of(const std::vector<Span>& texts, bool may_divide) {
-    std::vector<BatchTask> tasks;
+template <class Out>
+std::vector<BatchTask<Out>> tasks_of(const std::vector<Span>& texts, bool may_divide) {
+    std::vector<BatchTask<Out>> tasks;
     std::size_t filled = task_size;
     for (std::size_t text = 0; text < texts.size(); ++text)
         for (std::size_t from = 0; from < texts[text].size;) {
@@ -64,29 +67,31 @@ inline std::vector<BatchTask> tasks_of(const std::vector<Span>& texts, bool may_
     return tasks;
 }
 
-inline BatchIds encode_texts(TextEncoder& encoder, const std::vector<Span>& texts,
-                             std::size_t threads) {
-    std::vector<BatchTask> tasks = tasks_of(texts, threads > 1 && encoder.splits_by_family());
+template <class Out>
+BatchIds<Out> encode_texts(TextEncoder<Out>& encoder, const std::vector<Span>& texts,
+                           std::size_t threads) {
+    std::vector<BatchTask<Out>> tasks =
+        tasks_of<Out>(texts, threads > 1 && encoder.splits_by_family());
     run_tasks(tasks.size(), threads, [&](std::size_t which) {
-        BatchTask& task = tasks[which];
+        BatchTask<Out>& task = tasks[which];
         auto work = encoder.borrow();
-        for (BatchTask::Part& part : task.parts) {
+        for (typename BatchTask<Out>::Part& part : task.parts) {
             const std::size_t before = work->output.size();
             encoder.encode(part.span.text, part.span.size, *work);
             part.count = work->output.size() - before;
         }
-        task.ids.assign(work->output.begin(), work->output.end());
+        task.ids.assign(work->output.data(), work->output.data() + work->output.size());
         encoder.give_back(std::move(work));
     });
-    BatchIds batch;
+    BatchIds<Out> batch;
     std::size_t total = 0;
-    for (const BatchTask& task : tasks) total += task.ids.size();
+    for (const BatchTask<Out>& task : tasks) total += task.ids.size();
     batch.ids.reserve(total);
     batch.offsets.assign(texts.size() + 1, 0);
-    for (BatchTask& task : tasks) {
+    for (BatchTask<Out>& task : tasks) {
         batch.ids.insert(batch.ids.end(), task.ids.begin(), task.ids.end());
         task.ids = {};
-        for (const BatchTask::Part& part : task.parts)
+        for (const typename BatchTask<Out>::Part& part : task.parts)
             batch.offsets[part.text + 1] += static_cast<std::int64_t>(part.count);
     }
     for (std::size_t text = 0; text < texts.size(); ++text)

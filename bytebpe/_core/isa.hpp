@@ -27,8 +27,9 @@ struct Isa {
     // The places of the bits set, ascending; there must be room for 64 more than there are.
     std::size_t (*positions)(const Word* mask, std::size_t words, std::uint32_t* places);
     // The keys of the pieces between `count` + 1 places, and their hashes; 16 bytes must be
-    // readable at each place, at least 4 more places must be there, and room for 4 more keys.
-    void (*pack)(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
+    // readable at each place, at least 4 more places must be there, and room for a multiple of 4.
+    // Returns whether any of the pieces is too long for a key.
+    bool (*pack)(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
                  Key* keys, std::uint64_t* hashes);
     // The least of `count` values, of which there must be room for a multiple of 16.
     std::uint32_t (*least)(const std::uint32_t* values, std::size_t count);

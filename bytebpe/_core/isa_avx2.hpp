@@ -87,10 +87,12 @@ inline constexpr SizeMasks size_masks() {
 
 inline constexpr SizeMasks by_size = size_masks();
 
-BYTEBPE_AVX2 inline void pack(const std::uint8_t* text, const std::uint32_t* places,
+BYTEBPE_AVX2 inline bool pack(const std::uint8_t* text, const std::uint32_t* places,
                               std::size_t count, Key* keys, std::uint64_t* hashes) {
+    std::uint32_t longest = 0;
     for (std::size_t i = 0; i < count; ++i) {
         std::uint32_t size = places[i + 1] - places[i];
+        longest = longest > size ? longest : size;
         size = size > 15 ? 0 : size;  // row 0 keeps nothing: the key of a long piece
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + places[i]));
         const __m128i keep = _mm_load_si128(reinterpret_cast<const __m128i*>(by_size.keep[size]));
@@ -99,6 +101,7 @@ BYTEBPE_AVX2 inline void pack(const std::uint8_t* text, const std::uint32_t* pla
                         _mm_or_si128(_mm_and_si128(bytes, keep), last));
         hashes[i] = hash(keys[i]);
     }
+    return longest > 15;
 }
 
 BYTEBPE_AVX2 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {

@@ -76,13 +76,14 @@ BYTEBPE_AVX512 inline std::size_t positions(const Word* mask, std::size_t words,
     return count;
 }
 
-BYTEBPE_AVX512 inline void pack(const std::uint8_t* text, const std::uint32_t* places,
+BYTEBPE_AVX512 inline bool pack(const std::uint8_t* text, const std::uint32_t* places,
                                 std::size_t count, Key* keys, std::uint64_t* hashes) {
     const __m512i in_lane =
         _mm512_broadcast_i32x4(_mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
     // Byte 4 k of the sizes to all bytes of lane k.
     const __m512i spread = _mm512_and_si512(_mm512_srli_epi32(_mm512_load_si512(counted.values), 2),
                                             _mm512_set1_epi8(0x0C));
+    __m128i longest = _mm_setzero_si128();
     for (std::size_t i = 0; i < count; i += 4) {
         const auto at = [&](std::size_t k) BYTEBPE_AVX512 {
             return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + places[i + k]));
@@ -94,6 +95,7 @@ BYTEBPE_AVX512 inline void pack(const std::uint8_t* text, const std::uint32_t* p
         const __m128i starts = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i));
         const __m128i ends = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i + 1));
         const __m128i sizes = _mm_min_epu32(_mm_sub_epi32(ends, starts), _mm_set1_epi32(255));
+        longest = _mm_max_epu32(longest, sizes);
         const __m512i size = _mm512_permutexvar_epi8(spread, _mm512_castsi128_si512(sizes));
         const Word inside = _mm512_cmplt_epu8_mask(in_lane, size);
         const Word is_short = _mm512_cmple_epu8_mask(size, _mm512_set1_epi8(15));
@@ -112,6 +114,7 @@ BYTEBPE_AVX512 inline void pack(const std::uint8_t* text, const std::uint32_t* p
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(hashes + i),
                             _mm256_xor_si256(mixed, _mm256_srli_epi64(mixed, 32)));
     }
+    return _mm_cmpgt_epi32_mask(longest, _mm_set1_epi32(15)) != 0;
 }
 
 BYTEBPE_AVX512 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {

@@ -71,8 +71,9 @@ inline std::size_t positions(const Word* mask, std::size_t words, std::uint32_t*
     return count;
 }
 
-inline void pack(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
+inline bool pack(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
                  Key* keys, std::uint64_t* hashes) {
+    bool any_long = false;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t size = places[i + 1] - places[i];
         Key key;
@@ -82,9 +83,11 @@ inline void pack(const std::uint8_t* text, const std::uint32_t* places, std::siz
             bytes[15] = static_cast<std::uint8_t>(size);
             std::memcpy(&key, bytes, 16);
         }
+        any_long |= size > 15;
         keys[i] = key;
         hashes[i] = hash(key);
     }
+    return any_long;
 }
 
 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {

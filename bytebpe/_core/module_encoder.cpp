@@ -1,4 +1,5 @@
 // The encoder and its scanners as Python sees them.
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -45,6 +46,8 @@ std::vector<std::size_t> split(const PyScanner& scanner, const nb::bytes& text) 
     return ends;
 }
 
+// For ids of a width that holds all of them.
+template <class Out>
 class PyTextEncoder {
     // Encodes a text and hands the workspace with the ids in `output` to `use`.
     template <class Use>
@@ -66,21 +69,28 @@ public:
     PyTextEncoder(const nb::bytes& byte_ids, const nb::bytes& merges, Id highest_id,
                   const PyScanner& scanner, std::size_t cache_size)
         : encoder_(ids_of_bytes(byte_ids), merges_of(merges), scanner.scanner, cache_size),
-          ints_(std::size_t{highest_id} + 1),
-          narrow_(highest_id <= UINT16_MAX) {}
+          ints_(std::size_t{highest_id} + 1) {
+        if (highest_id > std::numeric_limits<Out>::max())
+            throw nb::value_error("highest_id: too high for this width");
+    }
 
     const char* isa() const { return encoder_.isa().name; }
 
     nb::object encode(nb::handle text) {
-        return with_ids(text, [this](const Workspace& work) { return list_of(work.output); });
+        return with_ids(text, [this](const Workspace<Out>& work) {
+            return list_of(work.output.data(), work.output.size());
+        });
     }
 
     nb::object encode_array(nb::handle text) {
-        return with_ids(text, [this](const Workspace& work) { return array_of(work.output); });
+        return with_ids(text, [this](const Workspace<Out>& work) {
+            return view_of(std::make_unique<std::vector<Out>>(
+                work.output.data(), work.output.data() + work.output.size()));
+        });
     }
 
     std::size_t count(nb::handle text) {
-        return with_ids(text, [](const Workspace& work) { return work.output.size(); });
+        return with_ids(text, [](const Workspace<Out>& work) { return work.output.size(); });
     }
 
     // The ids of pieces that were split elsewhere.
@@ -90,13 +100,13 @@ public:
             const Span span = span_of(piece);
             encoder_.encode_piece(span.text, span.size, *work);
         }
-        nb::object list = list_of(work->output);
+        nb::object list = list_of(work->output.data(), work->output.size());
         encoder_.give_back(std::move(work));
         return list;
     }
 
     nb::object encode_batch(const nb::list& texts, std::size_t threads) {
-        const BatchIds all = batch(texts, threads);
+        const BatchIds<Out> all = batch(texts, threads);
         nb::list rows;
         for (std::size_t text = 0; text + 1 < all.offsets.size(); ++text)
             rows.append(
@@ -107,15 +117,15 @@ public:
 
     // All ids one after the other, and where each text starts and the last one ends.
     nb::object encode_batch_arrays(const nb::list& texts, std::size_t threads) {
-        BatchIds all = batch(texts, threads);
+        BatchIds<Out> all = batch(texts, threads);
         return nb::make_tuple(
-            array_of(all.ids),
+            view_of(std::make_unique<std::vector<Out>>(std::move(all.ids))),
             view_of(std::make_unique<std::vector<std::int64_t>>(std::move(all.offsets))));
     }
 
     // Hits, misses and pieces held.
     nb::object cache_info() {
-        const TextEncoder::CacheInfo info = encoder_.cache_info();
+        const auto info = encoder_.cache_info();
         return nb::make_tuple(info.hits, info.misses, info.used);
     }
 
@@ -138,7 +148,7 @@ private:
         return merges;
     }
 
-    BatchIds batch(const nb::list& texts, std::size_t threads) {
+    BatchIds<Out> batch(const nb::list& texts, std::size_t threads) {
         std::vector<Span> spans;
         spans.reserve(texts.size());
         for (const nb::handle text : texts) spans.push_back(span_of(text));
@@ -146,10 +156,8 @@ private:
         return encode_texts(encoder_, spans, threads);
     }
 
-    nb::object list_of(const std::vector<Id>& ids) { return list_of(ids.data(), ids.size()); }
-
     // The int objects are made once: a list then costs a reference for each id.
-    nb::object list_of(const Id* ids, std::size_t count) {
+    nb::object list_of(const Out* ids, std::size_t count) {
         PyObject* list = PyList_New(static_cast<Py_ssize_t>(count));
         if (list == nullptr) throw nb::python_error();
         for (std::size_t i = 0; i < count; ++i) {
@@ -162,18 +170,26 @@ private:
         return nb::steal(list);
     }
 
-    nb::object array_of(const std::vector<Id>& ids) const {
-        if (!narrow_) return view_of(std::make_unique<std::vector<Id>>(ids));
-        auto narrow = std::make_unique<std::vector<std::uint16_t>>(ids.size());
-        std::transform(ids.begin(), ids.end(), narrow->begin(),
-                       [](Id id) { return static_cast<std::uint16_t>(id); });
-        return view_of(std::move(narrow));
-    }
-
-    TextEncoder encoder_;
+    TextEncoder<Out> encoder_;
     std::vector<nb::object> ints_;
-    bool narrow_;
 };
+
+template <class Out>
+void bind_text_encoder(nb::module_& m, const char* name) {
+    using Encoder = PyTextEncoder<Out>;
+    nb::class_<Encoder>(m, name)
+        .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
+             "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
+        .def_prop_ro("isa", &Encoder::isa)
+        .def("encode", &Encoder::encode, "text"_a)
+        .def("encode_array", &Encoder::encode_array, "text"_a)
+        .def("count", &Encoder::count, "text"_a)
+        .def("encode_pieces", &Encoder::encode_pieces, "pieces"_a)
+        .def("encode_batch", &Encoder::encode_batch, "texts"_a, "threads"_a)
+        .def("encode_batch_arrays", &Encoder::encode_batch_arrays, "texts"_a, "threads"_a)
+        .def("cache_info", &Encoder::cache_info)
+        .def("cache_clear", &Encoder::cache_clear);
+}
 
 }  // namespace
 
@@ -188,18 +204,8 @@ void bind_encoder(nb::module_& m) {
     nb::class_<PyScanner>(m, "Scanner").def(nb::init<>()).def("split", &split, "text"_a);
     m.def("family_scanner", &family_scanner, "family"_a, "classes"_a, "tokens"_a);
     m.def("dfa_scanner", &dfa_scanner, "pages"_a, "classes"_a, "transitions"_a, "width"_a);
-    nb::class_<PyTextEncoder>(m, "TextEncoder")
-        .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
-             "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
-        .def_prop_ro("isa", &PyTextEncoder::isa)
-        .def("encode", &PyTextEncoder::encode, "text"_a)
-        .def("encode_array", &PyTextEncoder::encode_array, "text"_a)
-        .def("count", &PyTextEncoder::count, "text"_a)
-        .def("encode_pieces", &PyTextEncoder::encode_pieces, "pieces"_a)
-        .def("encode_batch", &PyTextEncoder::encode_batch, "texts"_a, "threads"_a)
-        .def("encode_batch_arrays", &PyTextEncoder::encode_batch_arrays, "texts"_a, "threads"_a)
-        .def("cache_info", &PyTextEncoder::cache_info)
-        .def("cache_clear", &PyTextEncoder::cache_clear);
+    bind_text_encoder<std::uint16_t>(m, "TextEncoder16");
+    bind_text_encoder<std::uint32_t>(m, "TextEncoder32");
 }
 
 }  // namespace bytebpe
