@@ -96,9 +96,7 @@ class TextEncoder:
 def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]:
     """Choose the fastest way to split that gives the pieces of the reference."""
     if name := _FAMILIES.get(pattern.source):
-        # A token within ASCII holds no place between two characters of three bytes.
-        tokens = [token for token in vocab.ids if not token.isascii()]
-        return f"simd:{name}", _native.family_scanner(name, _classes(), tokens)
+        return f"simd:{name}", _native.family_scanner(name, _classes(), list(vocab.ids))
     try:
         dfa = compile_dfa(pattern)
     except NotInDialect:
@@ -108,14 +106,11 @@ def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]
 
 
 @cache
-def _classes() -> _native.CharClasses:
-    """Lay out which code points are letters, numbers and white space: 1, 2 and 3."""
-    classes = bytearray(0x110000)
+def _classes() -> bytes:
+    """List ranges of code points: the first, the last and 1 a letter, 2 a number, 3 white."""
+    ranges = [(point, point, 3) for point in _WHITE_CONTROLS]
     for category, bounds in CATEGORIES.items():
-        number = {"L": 1, "N": 2, "Z": 3}.get(category[0])
-        if number:
-            for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-                classes[start:end] = bytes([number]) * (end - start)
-    for point in _WHITE_CONTROLS:
-        classes[point] = 3
-    return _native.CharClasses(bytes(classes))
+        if kind := {"L": 1, "N": 2, "Z": 3}.get(category[0]):
+            pairs = zip(bounds[::2], bounds[1::2], strict=True)
+            ranges += [(start, end - 1, kind) for start, end in pairs]
+    return array("I", chain.from_iterable(ranges)).tobytes()

@@ -32,7 +32,7 @@ SCANNERS = {
     "dfa": "dfa",
     "regex": "regex",
 }
-WINDOW = 16_384
+WINDOW = 8_192
 
 
 @pytest.fixture(scope="session", autouse=True)

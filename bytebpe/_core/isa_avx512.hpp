@@ -35,7 +35,23 @@ BYTEBPE_AVX512 inline void classify_ascii(const std::uint8_t* text, std::size_t 
         masks.newlines[w] = equal(block, '\r') | equal(block, '\n');
         masks.apostrophes[w] = equal(block, '\'');
         masks.beyond[w] = _mm512_movepi8_mask(block);
+        masks.tails[w] = _mm512_cmplt_epi8_mask(block, _mm512_set1_epi8(-64));
     }
+}
+
+BYTEBPE_AVX512 inline WideMasks read_entries(const WideEntries& entries) {
+    WideMasks masks;
+    const __m512i groups = _mm512_set1_epi64(0x7FFFFFFF);
+    for (unsigned i = 0; i < 64; i += 8) {
+        const __m512i here = _mm512_load_si512(&entries.here[i]);
+        const __m512i before = _mm512_load_si512(&entries.before[i]);
+        masks.low |= Word{_mm512_test_epi64_mask(here, _mm512_set1_epi64(1))} << i;
+        masks.high |= Word{_mm512_test_epi64_mask(here, _mm512_set1_epi64(2))} << i;
+        const __m512i shared =
+            _mm512_and_si512(_mm512_srli_epi64(before, 2), _mm512_srli_epi64(here, 33));
+        masks.reached |= Word{_mm512_test_epi64_mask(shared, groups)} << i;
+    }
+    return masks;
 }
 
 struct Count64 {
@@ -124,7 +140,7 @@ BYTEBPE_AVX512 inline std::uint32_t least(const std::uint32_t* values, std::size
     return _mm512_reduce_min_epu32(found);
 }
 
-inline constexpr Isa isa{"avx512", classify_ascii, positions, pack, least};
+inline constexpr Isa isa{"avx512", classify_ascii, read_entries, positions, pack, least};
 
 }  // namespace avx512
 

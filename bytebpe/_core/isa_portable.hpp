@@ -17,7 +17,8 @@ enum : std::uint8_t {
     is_space = 8,
     is_newline = 16,
     is_apostrophe = 32,
-    is_beyond = 64
+    is_beyond = 64,
+    is_tail = 128
 };
 
 constexpr std::array<std::uint8_t, 256> byte_classes() {
@@ -32,6 +33,7 @@ constexpr std::array<std::uint8_t, 256> byte_classes() {
         if (byte == '\r' || byte == '\n') bits |= is_newline;
         if (byte == '\'') bits |= is_apostrophe;
         if (byte >= 0x80) bits |= is_beyond;
+        if (byte >= 0x80 && byte < 0xC0) bits |= is_tail;
         classes[byte] = static_cast<std::uint8_t>(bits);
     }
     return classes;
@@ -42,7 +44,7 @@ inline constexpr auto class_of = byte_classes();
 inline void classify_ascii(const std::uint8_t* text, std::size_t words, ChunkMasks& masks) {
     for (std::size_t w = 0; w < words; ++w) {
         Word letters = 0, numbers = 0, whites = 0, spaces = 0, newlines = 0, apostrophes = 0,
-             beyond = 0;
+             beyond = 0, tails = 0;
         for (unsigned i = 0; i < 64; ++i) {
             const Word bits = class_of[text[64 * w + i]];
             letters |= (bits & 1) << i;
@@ -52,6 +54,7 @@ inline void classify_ascii(const std::uint8_t* text, std::size_t words, ChunkMas
             newlines |= (bits >> 4 & 1) << i;
             apostrophes |= (bits >> 5 & 1) << i;
             beyond |= (bits >> 6 & 1) << i;
+            tails |= (bits >> 7 & 1) << i;
         }
         masks.letters[w] = letters;
         masks.numbers[w] = numbers;
@@ -60,7 +63,19 @@ inline void classify_ascii(const std::uint8_t* text, std::size_t words, ChunkMas
         masks.newlines[w] = newlines;
         masks.apostrophes[w] = apostrophes;
         masks.beyond[w] = beyond;
+        masks.tails[w] = tails;
     }
+}
+
+inline WideMasks read_entries(const WideEntries& entries) {
+    WideMasks masks;
+    for (unsigned i = 0; i < 64; ++i) {
+        const CharEntry entry = entries.here[i];
+        masks.low |= (entry & 1) << i;
+        masks.high |= (entry >> 1 & 1) << i;
+        masks.reached |= Word{reaches(entries.before[i], entry)} << i;
+    }
+    return masks;
 }
 
 inline std::size_t positions(const Word* mask, std::size_t words, std::uint32_t* places) {
@@ -96,7 +111,7 @@ inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
     return found;
 }
 
-inline constexpr Isa isa{"portable", classify_ascii, positions, pack, least};
+inline constexpr Isa isa{"portable", classify_ascii, read_entries, positions, pack, least};
 
 }  // namespace portable
 

@@ -2,6 +2,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,17 +19,27 @@ struct PyScanner {
     Scanner scanner;
 };
 
-PyScanner family_scanner(const std::string& family, std::shared_ptr<CharClasses> classes,
+// `classes` are first and last code points and classes, three numbers for each range.
+PyScanner family_scanner(const std::string& family, const nb::bytes& classes,
                          const nb::list& tokens) {
-    VocabCut cut;
+    const std::vector<std::uint32_t> numbers = numbers_of<std::uint32_t>(classes);
+    std::vector<ClassRange> ranges;
+    for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
+        if (numbers[i] > numbers[i + 1] || numbers[i + 1] > 0x10FFFF || numbers[i + 2] > white)
+            throw nb::value_error("classes: expected ranges of code points");
+        ranges.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+    }
+    std::vector<std::string_view> views;
     for (const nb::handle token : tokens) {
         const Span span = span_of(token);
-        cut.add({reinterpret_cast<const char*>(span.text), span.size});
+        views.emplace_back(reinterpret_cast<const char*>(span.text), span.size);
     }
+    auto table = std::make_shared<CharTable>(ranges);
+    table->cut_for(views);
     const Family which = family == "gpt2"     ? Family::gpt2
                          : family == "cl100k" ? Family::cl100k
                                               : Family::qwen2;
-    return {FamilyScanner(which, std::move(classes), std::move(cut))};
+    return {FamilyScanner(which, std::move(table))};
 }
 
 PyScanner dfa_scanner(const nb::bytes& pages, const nb::bytes& classes,
@@ -195,12 +206,6 @@ void bind_text_encoder(nb::module_& m, const char* name) {
 
 void bind_encoder(nb::module_& m) {
     m.def("runnable_isas", &runnable_isas);
-    nb::class_<CharClasses>(m, "CharClasses")
-        .def("__init__", [](CharClasses* self, const nb::bytes& classes) {
-            if (classes.size() != CharClasses::count)
-                throw nb::value_error("expected one class for each code point");
-            new (self) CharClasses{numbers_of<std::uint8_t>(classes)};
-        });
     nb::class_<PyScanner>(m, "Scanner").def(nb::init<>()).def("split", &split, "text"_a);
     m.def("family_scanner", &family_scanner, "family"_a, "classes"_a, "tokens"_a);
     m.def("dfa_scanner", &dfa_scanner, "pages"_a, "classes"_a, "transitions"_a, "width"_a);

@@ -128,17 +128,14 @@ private:
                 length = std::min(window, length - behind);
                 while (continues(start[length])) --length;
             }
-            std::size_t count = scanner.scan(start, length, isa_, work.scan);
-            if (!at_end) {
-                if (count < 4) {  // a piece as long as the window
-                    if (length < window) copied = size - at;
-                    window *= 4;
-                    continue;
-                }
-                count -= 2;
-                length = work.scan.places[count];
-                window = window_size;
+            const std::size_t count = scanner.scan(start, length, at_end, isa_, work.scan);
+            if (count == 0) {  // a piece as long as the window
+                if (length < window) copied = size - at;
+                window *= 4;
+                continue;
             }
+            length = work.scan.places[count];
+            window = window_size;
             encode_pieces(start, work.scan.places.data(), count, length, work);
             at += length;
         }
@@ -213,7 +210,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t window_size = 16'384;
+    static constexpr std::size_t window_size = 8192;
     static constexpr std::size_t end_size = 512;  // what is copied of a text, at most, if it can be
     static constexpr std::size_t behind = 64;     // bytes that may be read past a window
     static constexpr std::size_t kept_output = std::size_t{1} << 20;
