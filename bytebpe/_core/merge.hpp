@@ -35,6 +35,7 @@ public:
             ids[0] = byte_ids_[piece[0]];
             return 1;
         }
+        if (size <= few) return by_shifting(piece, size, ids);
         // A rank shares its number with a place below `lanes`, and must leave room for that.
         if (size <= MergeScratch::lanes && pairs_.size() < (UINT32_MAX >> 8))
             return by_scan(piece, size, isa, scratch, ids);
@@ -42,6 +43,34 @@ public:
     }
 
 private:
+    static constexpr std::size_t few = 16;
+
+    // The ranks of so few pairs are looked through one by one, and what follows a merge moves up.
+    std::size_t by_shifting(const std::uint8_t* piece, std::size_t size, Id* ids) const {
+        std::array<Rank, few + 1> ranks;
+        for (std::size_t at = 0; at < size; ++at) ids[at] = byte_ids_[piece[at]];
+        for (std::size_t at = 0; at + 1 < size; ++at) ranks[at] = pairs_.rank(ids[at], ids[at + 1]);
+        ranks[size - 1] = no_rank;
+        while (true) {
+            Rank best = ranks[0];
+            std::size_t at = 0;
+            for (std::size_t i = 1; i < size; ++i) {
+                at = ranks[i] < best ? i : at;
+                best = ranks[i] < best ? ranks[i] : best;
+            }
+            if (best == no_rank) return size;
+            ids[at] = pairs_.made(best);
+            --size;
+            for (std::size_t i = at + 1; i < size; ++i) {
+                ids[i] = ids[i + 1];
+                ranks[i] = ranks[i + 1];
+            }
+            ranks[size - 1] = no_rank;
+            if (at + 1 < size) ranks[at] = pairs_.rank(ids[at], ids[at + 1]);
+            if (at > 0) ranks[at - 1] = pairs_.rank(ids[at - 1], ids[at]);
+        }
+    }
+
     std::size_t by_scan(const std::uint8_t* piece, std::size_t size, const Isa& isa,
                         MergeScratch& scratch, Id* out) const {
         auto& ranked = scratch.ranked;
