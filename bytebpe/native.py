@@ -22,9 +22,9 @@ from .pretokenize import split
 from .unicode import CATEGORIES
 from .vocab import Vocab
 
-#: Vocabularies with higher ids go by the reference: an entry of the core's cache has 24 bits
-#: for an id, and a table of int objects has a place for each.
-ID_LIMIT: Final = 2**22
+#: Vocabularies with higher ids go by the reference: the core keeps a pair of ids and its rank in
+#: one number, and a table of int objects has a place for each id.
+ID_LIMIT: Final = 2**21
 
 #: How many pieces to remember unless told otherwise.  The core bounds its cache twice: by this
 #: number, and by 64 MB for all threads together, which most texts reach later.
