@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from . import ordinary
+from . import decode, ordinary
 from .patterns import SplitPattern
 from .vocab import Vocab
 
@@ -21,7 +21,7 @@ else:
     except ImportError:
         native = None
 
-#: "native" or "reference": who encodes.
+#: "native" or "reference": who encodes and decodes.
 ENGINE = "native" if native else "reference"
 
 
@@ -32,3 +32,10 @@ def text_encoder(
     if native and max(vocab.tokens) < native.ID_LIMIT:
         return native.TextEncoder(vocab, pattern, cache_size)
     return ordinary.TextEncoder(vocab, pattern, cache_size)
+
+
+def decoder(vocab: Vocab) -> decode.Decoder:
+    """Make the decoder, on the engine that is there."""
+    if native and max(vocab.tokens) < native.ID_LIMIT:
+        return native.Decoder(vocab)
+    return decode.Decoder(vocab)

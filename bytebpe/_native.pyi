@@ -1,5 +1,8 @@
 """The native core; `bytebpe.native` gives it the shape of the reference."""
 
+from collections.abc import Iterable, Sequence
+from typing import SupportsIndex
+
 class Scanner:
     """A way to split texts; one that is made like this splits none."""
 
@@ -33,5 +36,22 @@ class TextEncoder16(_TextEncoder):
 
 class TextEncoder32(_TextEncoder):
     """For ids below 2^32."""
+
+class Decoder:
+    """Ids to bytes; `ids` is an array of uint32, and `tokens` has the bytes of each.
+
+    Each method returns None for ids that are not all ints in a list, a tuple or a buffer, for
+    one that has no token, and for errors that are no str.
+    """
+
+    def __init__(self, ids: bytes, tokens: list[bytes]) -> None: ...
+    def decode_bytes(self, ids: Iterable[SupportsIndex]) -> bytes | None: ...
+    def decode(self, ids: Iterable[SupportsIndex], errors: str) -> str | None: ...
+    def decode_batch(
+        self, rows: Sequence[Iterable[SupportsIndex]], errors: str, threads: int
+    ) -> list[str] | None: ...
+    def decode_flat(
+        self, ids: memoryview, offsets: memoryview, errors: str, threads: int
+    ) -> list[str] | None: ...
 
 def runnable_isas() -> list[str]: ...

@@ -1,4 +1,4 @@
-"""Text without special tokens to ids, on the native core; equals `ordinary.TextEncoder`.
+"""The native core in the shape of the reference: `ordinary.TextEncoder` and `decode.Decoder`.
 
 How the text is split depends on the pattern, and `scanner` says which way it is:
 "simd:NAME" for the patterns that the core knows by name, "dfa" for those of the usual dialect,
@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Final
 
 from . import _native
+from .decode import Ids, decode_bytes, numbers, rows_of
 from .dfa import compile_dfa
 from .dfa_parse import NotInDialect
 from .ordinary import CacheInfo, TokenBatch, array_type, batch_of
@@ -91,6 +92,44 @@ class TextEncoder:
 
     def cache_clear(self) -> None:
         self._core.cache_clear()
+
+
+class Decoder:
+    """Decode with one vocabulary; see `decode.Decoder`.
+
+    The core says None to what it does not read itself (any iterable, any object that counts
+    as an int) and to all that is wrong.  The reference then looks at the same ids and finds
+    out which it is, so that every error is the reference's.
+    """
+
+    def __init__(self, vocab: Vocab) -> None:
+        self._vocab = vocab
+        ids, tokens = array("I", vocab.tokens), list(vocab.tokens.values())
+        self._core = _native.Decoder(ids=ids.tobytes(), tokens=tokens)
+
+    def decode_bytes(self, ids: Ids) -> bytes:
+        data = self._core.decode_bytes(ids)
+        if data is None:
+            ids = numbers(ids)
+            data = self._core.decode_bytes(ids)
+        return decode_bytes(ids, self._vocab) if data is None else data
+
+    def decode(self, ids: Ids, errors: str) -> str:
+        text = self._core.decode(ids, errors)
+        return self.decode_bytes(ids).decode("utf-8", errors) if text is None else text
+
+    def decode_batch(self, rows: Sequence[Ids], errors: str, num_threads: int) -> list[str]:
+        texts = self._core.decode_batch(rows, errors, num_threads)
+        # Row by row, the first that is wrong is the one that is named.
+        return [self.decode(ids, errors) for ids in rows] if texts is None else texts
+
+    def decode_flat(
+        self, ids: memoryview, offsets: memoryview, errors: str, num_threads: int
+    ) -> list[str]:
+        texts = self._core.decode_flat(ids, offsets, errors, num_threads)
+        if texts is None:
+            return self.decode_batch(rows_of(ids, offsets), errors, num_threads)
+        return texts
 
 
 def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]:

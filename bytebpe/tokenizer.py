@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Final, SupportsIndex, TypeVar
 
-from . import formats
-from .decode import StreamDecoder, decode_bytes
-from .encode import CacheInfo, Encoder, Specials, TokenBatch
+from . import _kernels, formats
+from .decode import Decoder, StreamDecoder
+from .encode import CacheInfo, Encoder, Specials, TokenBatch, cores
 from .offsets import Span, Unit, offsets
 from .patterns import name_of, resolve
 from .report import TrainingReport
@@ -207,13 +208,14 @@ class Tokenizer:
     def decode(self, ids: Iterable[SupportsIndex], *, errors: str = "replace") -> str:
         """Turn token ids into text.
 
-        Ids may end inside a character or spell no UTF-8 at all: `errors` says, as for
+        They may stand in any iterable; a list and an array of integers (numpy's, a
+        memoryview such as `encode_array` gives) are read fastest.  Ids may end inside a character or spell no UTF-8 at all: `errors` says, as for
         `bytes.decode`, what becomes of that.  Raises `UnknownTokenError`.
 
         >>> tok.decode([15496, 220, 10310])
         'Hello \\ufffd'
         """
-        return self.decode_bytes(ids).decode("utf-8", errors)
+        return self._decoder.decode(ids, errors)
 
     def decode_bytes(self, ids: Iterable[SupportsIndex]) -> bytes:
         """Turn token ids into the bytes they stand for, exactly.
@@ -221,22 +223,30 @@ class Tokenizer:
         >>> tok.decode_bytes([15496, 220, 10310])
         b'Hello \\xe4\\xb8'
         """
-        return decode_bytes(ids, self.vocab)
+        return self._decoder.decode_bytes(ids)
 
     def decode_batch(
         self,
-        batch: Iterable[Iterable[SupportsIndex]],
+        batch: Iterable[Iterable[SupportsIndex]] | TokenBatch,
         *,
         errors: str = "replace",
         num_threads: int | None = None,
     ) -> list[str]:
         """Turn several rows of ids into texts, in their order.
 
+        A `TokenBatch` is taken as it comes from `encode_batch_arrays`; `ValueError` says
+        where its offsets are none.  `num_threads` is the most threads to use; results
+        never depend on it.
+
         >>> tok.decode_batch([[15496], [995]])
         ['Hello', ' world']
+        >>> tok.decode_batch(tok.encode_batch_arrays(["Hello", " world"]))
+        ['Hello', ' world']
         """
-        _threads(num_threads)
-        return [self.decode(ids, errors=errors) for ids in _several("batch", batch)]
+        threads = _threads(num_threads) or cores()
+        if isinstance(batch, TokenBatch):
+            return self._decoder.decode_flat(batch.ids, batch.offsets, errors, threads)
+        return self._decoder.decode_batch(_several("batch", batch), errors, threads)
 
     def stream_decoder(self, *, errors: str = "replace") -> StreamDecoder:
         """Return a decoder to feed ids as they come; see `StreamDecoder`.
@@ -246,6 +256,11 @@ class Tokenizer:
         (['', '世', '', '界'], '')
         """
         return StreamDecoder(self.vocab, errors=errors)
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        """Made by the first call that decodes."""
+        return _kernels.decoder(self.vocab)
 
     # ---- the vocabulary -----------------------------------------------------------
 

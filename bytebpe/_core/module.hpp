@@ -21,6 +21,7 @@ namespace bytebpe {
 
 // One file each, called by module.cpp.
 void bind_encoder(nb::module_& m);
+void bind_decoder(nb::module_& m);
 
 // Below this many bytes other threads wait less than it takes to let them in.
 inline constexpr std::size_t worth_releasing = 4096;
