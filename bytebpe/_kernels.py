@@ -7,9 +7,10 @@ environment asks for the reference.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from . import decode, ordinary
+from . import decode, ordinary, specials
 from .patterns import SplitPattern
 from .vocab import Vocab
 
@@ -28,10 +29,19 @@ ENGINE = "native" if native else "reference"
 def text_encoder(
     vocab: Vocab, pattern: SplitPattern, cache_size: int | None
 ) -> ordinary.TextEncoder:
-    """Make the encoder of ordinary text, on the engine that is there."""
+    """Make the encoder, on the engine that is there."""
     if native and max(vocab.tokens) < native.ID_LIMIT:
         return native.TextEncoder(vocab, pattern, cache_size)
     return ordinary.TextEncoder(vocab, pattern, cache_size)
+
+
+def rule(
+    refused: Collection[str], allowed: Collection[str], ids: Mapping[str, int]
+) -> specials.Rule:
+    """Make a rule for special tokens, on the engine that is there."""
+    if native:
+        return native.Rule(refused, allowed, ids)
+    return specials.Rule(refused, allowed, ids)
 
 
 def decoder(vocab: Vocab) -> decode.Decoder:

@@ -8,16 +8,16 @@ and "regex" for all others, whose pieces come from the reference and are merged 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import Final
 
-from . import _native
+from . import _native, ordinary, specials
 from .decode import Ids, decode_bytes, numbers, rows_of
 from .dfa import compile_dfa
 from .dfa_parse import NotInDialect
-from .ordinary import CacheInfo, TokenBatch, array_type, batch_of
+from .ordinary import CacheInfo, TokenBatch, array_type
 from .patterns import CL100K, GPT2, QWEN2, SplitPattern
 from .pretokenize import split
 from .unicode import CATEGORIES
@@ -35,7 +35,22 @@ _FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
 _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 
 
-class TextEncoder:
+class Rule(_native.Rule, specials.Rule):
+    """What becomes of special tokens; the reference says what is wrong with a text."""
+
+    def __init__(
+        self, refused: Collection[str], allowed: Collection[str], ids: Mapping[str, int]
+    ) -> None:
+        specials.Rule.__init__(self, refused, allowed, ids)
+        numbers = array("I", map(ids.__getitem__, allowed)).tobytes()
+        _native.Rule.__init__(self, list(refused), list(allowed), numbers)
+
+
+#: Special tokens are ordinary text.
+ORDINARY: Final = Rule((), (), {})
+
+
+class TextEncoder(ordinary.TextEncoder):
     """Encode with one vocabulary and one pattern; see `ordinary.TextEncoder`."""
 
     def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int | None) -> None:
@@ -52,39 +67,47 @@ class TextEncoder:
             cache_size=self._cache_size,
         )
 
-    def encode(self, text: str) -> list[int]:
+    def encoding(self, rule: specials.Rule) -> Callable[[str], list[int] | None]:
+        return super().encoding(rule) if self.scanner == "regex" else self._core.encoding(rule)
+
+    def encode(self, text: str, rule: specials.Rule = ORDINARY) -> list[int] | None:
         if self.scanner == "regex":
-            return self._core.encode_pieces(split(text, self._pattern))
-        return self._core.encode(text)
+            return super().encode(text, rule)
+        return self._core.encode(text, rule)
+
+    def encode_array(self, text: str, rule: specials.Rule = ORDINARY) -> memoryview | None:
+        if self.scanner == "regex":
+            return super().encode_array(text, rule)
+        return self._core.encode_array(text, rule)
+
+    def count(self, text: str, rule: specials.Rule = ORDINARY) -> int | None:
+        return (
+            super().count(text, rule) if self.scanner == "regex" else self._core.count(text, rule)
+        )
 
     def encode_bytes(self, data: bytes) -> list[int]:
-        if self.scanner == "dfa":
-            return self._core.encode(data)
-        try:
-            return self.encode(data.decode())
-        except UnicodeDecodeError:
-            pieces = split(data.decode(errors="surrogateescape"), self._pattern)
-            return self._core.encode_pieces([p.encode(errors="surrogateescape") for p in pieces])
+        if self.scanner == "dfa" or (self.scanner != "regex" and _is_utf8(data)):
+            return self._core.encode_bytes(data)
+        pieces = split(data.decode(errors="surrogateescape"), self._pattern)
+        return self._core.encode_pieces([p.encode(errors="surrogateescape") for p in pieces])
 
-    def encode_array(self, text: str) -> memoryview:
+    def encode_batch(
+        self, texts: Sequence[str], num_threads: int, rule: specials.Rule = ORDINARY
+    ) -> list[list[int]] | None:
         if self.scanner == "regex":
-            return memoryview(array(self._typecode, self.encode(text)))
-        return self._core.encode_array(text)
+            return super().encode_batch(texts, num_threads, rule)
+        return self._core.encode_batch(texts, num_threads, rule)
 
-    def encode_batch(self, texts: Sequence[str], num_threads: int) -> list[list[int]]:
+    def encode_batch_arrays(
+        self, texts: Sequence[str], num_threads: int, rule: specials.Rule = ORDINARY
+    ) -> TokenBatch | None:
         if self.scanner == "regex":
-            return [self.encode(text) for text in texts]
-        return self._core.encode_batch(list(texts), num_threads)
+            return super().encode_batch_arrays(texts, num_threads, rule)
+        batch = self._core.encode_batch_arrays(texts, num_threads, rule)
+        return batch and TokenBatch(*batch)
 
-    def encode_batch_arrays(self, texts: Sequence[str], num_threads: int) -> TokenBatch:
-        if self.scanner == "regex":
-            return batch_of([self.encode(text) for text in texts], self._typecode)
-        return TokenBatch(*self._core.encode_batch_arrays(list(texts), num_threads))
-
-    def count(self, text: str) -> int:
-        if self.scanner == "regex":
-            return len(self.encode(text))
-        return self._core.count(text)
+    def _ordinary(self, text: str) -> list[int]:
+        return self._core.encode_pieces(split(text, self._pattern))
 
     def cache_info(self) -> CacheInfo:
         hits, misses, used = self._core.cache_info()
@@ -130,6 +153,14 @@ class Decoder:
         if texts is None:
             return self.decode_batch(rows_of(ids, offsets), errors, num_threads)
         return texts
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]:

@@ -17,7 +17,7 @@ from typing import Final, SupportsIndex, TypeVar
 
 from . import _kernels, formats
 from .decode import Decoder, StreamDecoder
-from .encode import CacheInfo, Encoder, Specials, TokenBatch, cores
+from .encode import ALL, NONE, CacheInfo, Encoder, Specials, TokenBatch, cores
 from .offsets import Span, Unit, offsets
 from .patterns import name_of, resolve
 from .report import TrainingReport
@@ -59,8 +59,8 @@ class Tokenizer:
         self,
         text: str,
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> list[int]:
         """Turn a text into token ids.
 
@@ -74,6 +74,10 @@ class Tokenizer:
         >>> tok.encode("Hi<|endoftext|>", disallowed_special=())
         [17250, 27, 91, 437, 1659, 5239, 91, 29]
         """
+        if allowed_special is NONE and disallowed_special is ALL:
+            ids = self._encoder.quick_encode(text)
+            if ids is not None:
+                return ids
         return self._encoder.encode(text, allowed_special, disallowed_special)
 
     def encode_ordinary(self, text: str) -> list[int]:
@@ -82,7 +86,8 @@ class Tokenizer:
         >>> tok.encode_ordinary("<|endoftext|>")
         [27, 91, 437, 1659, 5239, 91, 29]
         """
-        return self._encoder.encode_ordinary(text)
+        ids = self._encoder.quick_encode_ordinary(text)
+        return self._encoder.encode_ordinary(text) if ids is None else ids
 
     def encode_bytes(self, data: bytes) -> list[int]:
         """Turn any bytes into token ids, UTF-8 or not; `decode_bytes` gives them back.
@@ -99,8 +104,8 @@ class Tokenizer:
         self,
         texts: Iterable[str],
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
         num_threads: int | None = None,
     ) -> list[list[int]]:
         """Turn several texts into token ids, in their order.
@@ -118,8 +123,8 @@ class Tokenizer:
         self,
         text: str,
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> memoryview:
         """Turn a text into token ids in an array: uint16 where all ids fit, else uint32.
 
@@ -135,8 +140,8 @@ class Tokenizer:
         self,
         texts: Iterable[str],
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
         num_threads: int | None = None,
     ) -> TokenBatch:
         """Turn several texts into one array of ids and one of the places where texts start.
@@ -155,10 +160,10 @@ class Tokenizer:
         self,
         text: str,
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> int:
-        """Return how many ids `encode` gives, without making them a list.
+        """Return how many ids `encode` gives.
 
         >>> tok.count("Hello world")
         2
@@ -169,8 +174,8 @@ class Tokenizer:
         self,
         text: str,
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> list[bytes]:
         """Return the bytes of each token of a text; a token may end inside a character.
 
@@ -185,8 +190,8 @@ class Tokenizer:
         text: str,
         *,
         unit: Unit = "char",
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> list[Span]:
         """Return (start, end) of each token in the text, in characters, bytes or UTF-16 units.
 
@@ -208,9 +213,10 @@ class Tokenizer:
     def decode(self, ids: Iterable[SupportsIndex], *, errors: str = "replace") -> str:
         """Turn token ids into text.
 
-        They may stand in any iterable; a list and an array of integers (numpy's, a
-        memoryview such as `encode_array` gives) are read fastest.  Ids may end inside a character or spell no UTF-8 at all: `errors` says, as for
-        `bytes.decode`, what becomes of that.  Raises `UnknownTokenError`.
+        Any iterable holds them; a list and an array of integers (numpy's, or a memoryview
+        such as `encode_array` gives) are read fastest.  Ids may end inside a character or
+        spell no UTF-8 at all: `errors` says, as for `bytes.decode`, what becomes of that.
+        Raises `UnknownTokenError`.
 
         >>> tok.decode([15496, 220, 10310])
         'Hello \\ufffd'

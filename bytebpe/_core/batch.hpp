@@ -1,16 +1,38 @@
-// Equals `encode_batch_arrays` of bytebpe/ordinary.py: many texts to ids, on several threads.
+// Equals `encode` and `encode_batch_arrays` of bytebpe/ordinary.py: texts to ids, special tokens
+// among them, and many texts on several threads.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "parallel.hpp"
+#include "special_rule.hpp"
 #include "text_encoder.hpp"
 #include "text_span.hpp"
 
 namespace bytebpe {
+
+template <class Out>
+void add_special(Id id, Workspace<Out>& work) {
+    *work.output.end_with_room(1) = static_cast<Out>(id);
+    work.output.add(1);
+}
+
+// Encodes a text and adds the ids to the workspace's output; false where the rule refuses it.
+template <class Out>
+bool encode_text(const TextEncoder<Out>& encoder, const Span& text, const SpecialRule& rule,
+                 Workspace<Out>& work) {
+    if (rule.refuses(text)) return false;
+    rule.divide(
+        text, [&](const Span& part) { encoder.encode(part.text, part.size, work); },
+        [&](Id id) { add_special(id, work); });
+    return true;
+}
 
 // The ids of all texts one after the other, and where each starts and the last one ends.
 template <class Out>
@@ -19,15 +41,20 @@ struct BatchIds {
     std::vector<std::int64_t> offsets;
 };
 
+// A whole text, or a part of a long one: ordinary text or a special token.
+struct BatchPart {
+    enum class Kind { text, ordinary, special };
+    Kind kind;
+    std::size_t text;   // which of the texts it is of
+    Span span;          // empty for a special token
+    Id id;              // of a special token
+    std::size_t count;  // of ids, once encoded
+};
+
 // What one thread encodes at a time: neighbouring texts, or a part of a long one.
 template <class Out>
 struct BatchTask {
-    struct Part {
-        Span span;
-        std::size_t text;   // which of the texts it belongs to
-        std::size_t count;  // of ids, once encoded
-    };
-    std::vector<Part> parts;
+    std::vector<BatchPart> parts;
     std::vector<Out> ids;
 };
 
@@ -47,42 +74,72 @@ inline std::size_t sure_start(const Span& span, std::size_t at) {
     return at;
 }
 
+// Puts parts of texts together to tasks.
 template <class Out>
-std::vector<BatchTask<Out>> tasks_of(const std::vector<Span>& texts, bool may_divide) {
-    std::vector<BatchTask<Out>> tasks;
-    std::size_t filled = task_size;
-    for (std::size_t text = 0; text < texts.size(); ++text)
-        for (std::size_t from = 0; from < texts[text].size;) {
-            const Span rest{texts[text].text + from, texts[text].size - from};
-            const bool divides = may_divide && rest.size > 2 * task_size;
-            const std::size_t size = divides ? sure_start(rest, task_size) : rest.size;
-            if (filled >= task_size) {
-                tasks.emplace_back();
-                filled = 0;
-            }
-            tasks.back().parts.push_back({{rest.text, size}, text, 0});
-            filled += size;
-            from += size;
+class BatchTasks {
+public:
+    void add(const BatchPart& part) {
+        if (tasks.empty() || filled_ >= task_size) {
+            tasks.emplace_back();
+            filled_ = 0;
         }
-    return tasks;
-}
+        tasks.back().parts.push_back(part);
+        filled_ += part.span.size;
+    }
 
+    // Adds a long text: divided at special tokens, and then where a piece is sure to start.
+    void divide(const Span& span, std::size_t text, const SpecialRule& rule) {
+        const auto ordinary = [&](Span rest) {
+            while (rest.size > 0) {
+                const std::size_t size =
+                    rest.size > 2 * task_size ? sure_start(rest, task_size) : rest.size;
+                add({BatchPart::Kind::ordinary, text, {rest.text, size}, 0, 0});
+                rest = {rest.text + size, rest.size - size};
+            }
+        };
+        rule.divide(span, ordinary,
+                    [&](Id id) { add({BatchPart::Kind::special, text, {nullptr, 0}, id, 0}); });
+    }
+
+    std::vector<BatchTask<Out>> tasks;
+
+private:
+    std::size_t filled_ = 0;
+};
+
+// Nothing where the rule refuses a text.
 template <class Out>
-BatchIds<Out> encode_texts(TextEncoder<Out>& encoder, const std::vector<Span>& texts,
-                           std::size_t threads) {
-    std::vector<BatchTask<Out>> tasks =
-        tasks_of<Out>(texts, threads > 1 && encoder.splits_by_family());
+std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder, const std::vector<Span>& texts,
+                                          const SpecialRule& rule, std::size_t threads) {
+    BatchTasks<Out> put_together;
+    const bool may_divide = threads > 1 && encoder.splits_by_family();
+    for (std::size_t text = 0; text < texts.size(); ++text)
+        if (!may_divide || texts[text].size <= 2 * task_size)
+            put_together.add({BatchPart::Kind::text, text, texts[text], 0, 0});
+        else if (rule.refuses(texts[text]))
+            return {};
+        else
+            put_together.divide(texts[text], text, rule);
+    std::vector<BatchTask<Out>>& tasks = put_together.tasks;
+    std::atomic<bool> refused{false};
     run_tasks(tasks.size(), threads, [&](std::size_t which) {
         BatchTask<Out>& task = tasks[which];
         auto work = encoder.borrow();
-        for (typename BatchTask<Out>::Part& part : task.parts) {
+        for (BatchPart& part : task.parts) {
             const std::size_t before = work->output.size();
-            encoder.encode(part.span.text, part.span.size, *work);
+            if (part.kind == BatchPart::Kind::special)
+                add_special(part.id, *work);
+            else if (part.kind == BatchPart::Kind::ordinary)
+                encoder.encode(part.span.text, part.span.size, *work);
+            else if (!encode_text(encoder, part.span, rule, *work))
+                refused = true;
+            if (refused) break;
             part.count = work->output.size() - before;
         }
         task.ids.assign(work->output.data(), work->output.data() + work->output.size());
         encoder.give_back(std::move(work));
     });
+    if (refused) return {};
     BatchIds<Out> batch;
     std::size_t total = 0;
     for (const BatchTask<Out>& task : tasks) total += task.ids.size();
@@ -91,7 +148,7 @@ BatchIds<Out> encode_texts(TextEncoder<Out>& encoder, const std::vector<Span>& t
     for (BatchTask<Out>& task : tasks) {
         batch.ids.insert(batch.ids.end(), task.ids.begin(), task.ids.end());
         task.ids = {};
-        for (const typename BatchTask<Out>::Part& part : task.parts)
+        for (const BatchPart& part : task.parts)
             batch.offsets[part.text + 1] += static_cast<std::int64_t>(part.count);
     }
     for (std::size_t text = 0; text < texts.size(); ++text)

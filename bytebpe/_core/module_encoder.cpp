@@ -1,6 +1,7 @@
 // The encoder and its scanners as Python sees them.
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,23 +58,56 @@ std::vector<std::size_t> split(const PyScanner& scanner, const nb::bytes& text) 
     return ends;
 }
 
-// For ids of a width that holds all of them.
+// The UTF-8 of a text; nothing for what is no str, and for one that UTF-8 cannot write.
+std::optional<Span> text_of(nb::handle text) {
+    if (!PyUnicode_Check(text.ptr())) return {};
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (data != nullptr)
+        return Span{reinterpret_cast<const std::uint8_t*>(data), static_cast<std::size_t>(size)};
+    PyErr_Clear();
+    return {};
+}
+
+SpecialRule rule_of(const nb::list& refused, const nb::list& allowed, const nb::bytes& ids) {
+    const auto views_of = [](const nb::list& tokens) {
+        std::vector<std::string_view> views;
+        for (const nb::handle token : tokens)
+            // A token that UTF-8 cannot write stands in no text that it can.
+            if (const std::optional<Span> span = text_of(token))
+                views.emplace_back(reinterpret_cast<const char*>(span->text), span->size);
+        return views;
+    };
+    return {views_of(refused), views_of(allowed), numbers_of<Id>(ids)};
+}
+
+// For ids of a width that holds all of them.  What takes a rule for special tokens returns None
+// for a text with which the rule of the reference finds fault.
 template <class Out>
 class PyTextEncoder {
-    // Encodes a text and hands the workspace with the ids in `output` to `use`.
-    template <class Use>
-    auto with_ids(nb::handle text, const Use& use) {
-        const Span span = span_of(text);
+    // Hands the workspace with what `encode` left in `output` to `use`, unless it returned false.
+    template <class Encode, class Use>
+    nb::object with_ids(const Span& span, const Encode& encode, const Use& use) {
         auto work = encoder_.borrow();
+        bool encoded = false;
         if (span.size > worth_releasing) {
             const nb::gil_scoped_release release;
-            encoder_.encode(span.text, span.size, *work);
+            encoded = encode(*work);
         } else {
-            encoder_.encode(span.text, span.size, *work);
+            encoded = encode(*work);
         }
-        auto result = use(*work);
+        nb::object result = encoded ? use(*work) : nb::none();
         encoder_.give_back(std::move(work));
         return result;
+    }
+
+    template <class Use>
+    nb::object with_ids(nb::handle text, const SpecialRule& rule, const Use& use) {
+        const std::optional<Span> span = text_of(text);
+        if (!span) return nb::none();
+        return with_ids(
+            *span, [&](Workspace<Out>& work) { return encode_text(encoder_, *span, rule, work); },
+            use);
     }
 
 public:
@@ -87,21 +121,32 @@ public:
 
     const char* isa() const { return encoder_.isa().name; }
 
-    nb::object encode(nb::handle text) {
-        return with_ids(text, [this](const Workspace<Out>& work) {
-            return list_of(work.output.data(), work.output.size());
-        });
+    nb::object encode(nb::handle text, const SpecialRule& rule) {
+        return with_ids(text, rule,
+                        [this](const Workspace<Out>& work) { return list_of(work.output); });
     }
 
-    nb::object encode_array(nb::handle text) {
-        return with_ids(text, [this](const Workspace<Out>& work) {
+    nb::object encode_array(nb::handle text, const SpecialRule& rule) {
+        return with_ids(text, rule, [](const Workspace<Out>& work) {
             return view_of(std::make_unique<std::vector<Out>>(
                 work.output.data(), work.output.data() + work.output.size()));
         });
     }
 
-    std::size_t count(nb::handle text) {
-        return with_ids(text, [](const Workspace<Out>& work) { return work.output.size(); });
+    nb::object count(nb::handle text, const SpecialRule& rule) {
+        return with_ids(text, rule, [](const Workspace<Out>& work) -> nb::object {
+            return nb::int_(work.output.size());
+        });
+    }
+
+    nb::object encode_bytes(const nb::bytes& data) {
+        const Span span = span_of(data);
+        const auto encode = [&](Workspace<Out>& work) {
+            encoder_.encode(span.text, span.size, work);
+            return true;
+        };
+        return with_ids(span, encode,
+                        [this](const Workspace<Out>& work) { return list_of(work.output); });
     }
 
     // The ids of pieces that were split elsewhere.
@@ -111,27 +156,30 @@ public:
             const Span span = span_of(piece);
             encoder_.encode_piece(span.text, span.size, *work);
         }
-        nb::object list = list_of(work->output.data(), work->output.size());
+        nb::object list = list_of(work->output);
         encoder_.give_back(std::move(work));
         return list;
     }
 
-    nb::object encode_batch(const nb::list& texts, std::size_t threads) {
-        const BatchIds<Out> all = batch(texts, threads);
+    nb::object encode_batch(const nb::list& texts, std::size_t threads, const SpecialRule& rule) {
+        const std::optional<BatchIds<Out>> all = batch(texts, threads, rule);
+        if (!all) return nb::none();
         nb::list rows;
-        for (std::size_t text = 0; text + 1 < all.offsets.size(); ++text)
+        for (std::size_t text = 0; text + 1 < all->offsets.size(); ++text)
             rows.append(
-                list_of(all.ids.data() + all.offsets[text],
-                        static_cast<std::size_t>(all.offsets[text + 1] - all.offsets[text])));
+                list_of(all->ids.data() + all->offsets[text],
+                        static_cast<std::size_t>(all->offsets[text + 1] - all->offsets[text])));
         return rows;
     }
 
     // All ids one after the other, and where each text starts and the last one ends.
-    nb::object encode_batch_arrays(const nb::list& texts, std::size_t threads) {
-        BatchIds<Out> all = batch(texts, threads);
+    nb::object encode_batch_arrays(const nb::list& texts, std::size_t threads,
+                                   const SpecialRule& rule) {
+        std::optional<BatchIds<Out>> all = batch(texts, threads, rule);
+        if (!all) return nb::none();
         return nb::make_tuple(
-            view_of(std::make_unique<std::vector<Out>>(std::move(all.ids))),
-            view_of(std::make_unique<std::vector<std::int64_t>>(std::move(all.offsets))));
+            view_of(std::make_unique<std::vector<Out>>(std::move(all->ids))),
+            view_of(std::make_unique<std::vector<std::int64_t>>(std::move(all->offsets))));
     }
 
     // Hits, misses and pieces held.
@@ -159,13 +207,20 @@ private:
         return merges;
     }
 
-    BatchIds<Out> batch(const nb::list& texts, std::size_t threads) {
+    std::optional<BatchIds<Out>> batch(const nb::list& texts, std::size_t threads,
+                                       const SpecialRule& rule) {
         std::vector<Span> spans;
         spans.reserve(texts.size());
-        for (const nb::handle text : texts) spans.push_back(span_of(text));
+        for (const nb::handle text : texts) {
+            const std::optional<Span> span = text_of(text);
+            if (!span) return {};
+            spans.push_back(*span);
+        }
         const nb::gil_scoped_release release;
-        return encode_texts(encoder_, spans, threads);
+        return encode_texts(encoder_, spans, rule, threads);
     }
+
+    nb::object list_of(const IdBuffer<Out>& ids) { return list_of(ids.data(), ids.size()); }
 
     // The int objects are made once: a list then costs a reference for each id.
     nb::object list_of(const Out* ids, std::size_t count) {
@@ -185,21 +240,51 @@ private:
     std::vector<nb::object> ints_;
 };
 
+// Encodes a text as CPython calls its own functions; `bound` holds an encoder and a rule.
+template <class Encoder>
+PyObject* encode_bound(PyObject* bound, PyObject* text) {
+    try {
+        auto* encoder = nb::inst_ptr<Encoder>(PyTuple_GET_ITEM(bound, 0));
+        const auto* rule = nb::inst_ptr<SpecialRule>(PyTuple_GET_ITEM(bound, 1));
+        return encoder->encode(text, *rule).release().ptr();
+    } catch (nb::python_error& error) {
+        error.restore();
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+    return nullptr;
+}
+
+// `encode` by one rule.  For a short text a call through nanobind costs as much as to encode it.
+template <class Encoder>
+nb::object encoding(nb::handle_t<Encoder> encoder, nb::handle_t<SpecialRule> rule) {
+    static PyMethodDef definition{"encode", &encode_bound<Encoder>, METH_O, nullptr};
+    PyObject* function = PyCFunction_New(&definition, nb::make_tuple(encoder, rule).ptr());
+    if (function == nullptr) throw nb::python_error();
+    return nb::steal(function);
+}
+
 template <class Out>
 void bind_text_encoder(nb::module_& m, const char* name) {
     using Encoder = PyTextEncoder<Out>;
-    nb::class_<Encoder>(m, name)
-        .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
-             "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
-        .def_prop_ro("isa", &Encoder::isa)
-        .def("encode", &Encoder::encode, "text"_a)
-        .def("encode_array", &Encoder::encode_array, "text"_a)
-        .def("count", &Encoder::count, "text"_a)
-        .def("encode_pieces", &Encoder::encode_pieces, "pieces"_a)
-        .def("encode_batch", &Encoder::encode_batch, "texts"_a, "threads"_a)
-        .def("encode_batch_arrays", &Encoder::encode_batch_arrays, "texts"_a, "threads"_a)
-        .def("cache_info", &Encoder::cache_info)
-        .def("cache_clear", &Encoder::cache_clear);
+    const auto type =
+        nb::class_<Encoder>(m, name)
+            .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
+                 "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
+            .def_prop_ro("isa", &Encoder::isa)
+            .def("encoding", &encoding<Encoder>, "rule"_a)
+            .def("encode", &Encoder::encode, "text"_a.none(), "rule"_a)
+            .def("encode_array", &Encoder::encode_array, "text"_a.none(), "rule"_a)
+            .def("count", &Encoder::count, "text"_a.none(), "rule"_a)
+            .def("encode_bytes", &Encoder::encode_bytes, "data"_a)
+            .def("encode_pieces", &Encoder::encode_pieces, "pieces"_a)
+            .def("encode_batch", &Encoder::encode_batch, "texts"_a, "threads"_a, "rule"_a)
+            .def("encode_batch_arrays", &Encoder::encode_batch_arrays, "texts"_a, "threads"_a,
+                 "rule"_a)
+            .def("cache_info", &Encoder::cache_info)
+            .def("cache_clear", &Encoder::cache_clear);
 }
 
 }  // namespace
@@ -209,6 +294,16 @@ void bind_encoder(nb::module_& m) {
     nb::class_<PyScanner>(m, "Scanner").def(nb::init<>()).def("split", &split, "text"_a);
     m.def("family_scanner", &family_scanner, "family"_a, "classes"_a, "tokens"_a);
     m.def("dfa_scanner", &dfa_scanner, "pages"_a, "classes"_a, "transitions"_a, "width"_a);
+    nb::class_<SpecialRule>(m, "Rule")
+        .def(
+            "__init__",
+            [](SpecialRule* self, const nb::list& refused, const nb::list& allowed,
+               const nb::bytes& ids) { new (self) SpecialRule(rule_of(refused, allowed, ids)); },
+            "refused"_a, "allowed"_a, "ids"_a)
+        .def(
+            "steps",
+            [](const SpecialRule& rule, const nb::str& text) { return rule.steps(span_of(text)); },
+            "text"_a);
     bind_text_encoder<std::uint16_t>(m, "TextEncoder16");
     bind_text_encoder<std::uint32_t>(m, "TextEncoder32");
 }
