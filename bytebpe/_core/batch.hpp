@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "special_rule.hpp"
 #include "text_encoder.hpp"
 #include "text_span.hpp"
+#include "transcode.hpp"
 
 namespace bytebpe {
 
@@ -23,13 +25,16 @@ void add_special(Id id, Workspace<Out>& work) {
     work.output.add(1);
 }
 
-// Encodes a text and adds the ids to the workspace's output; false where the rule refuses it.
+// Encodes a text and adds the ids to the workspace's output; false where the rule refuses it, or
+// UTF-8 cannot write it.
 template <class Out>
-bool encode_text(const TextEncoder<Out>& encoder, const Span& text, const SpecialRule& rule,
+bool encode_text(const TextEncoder<Out>& encoder, const CodePoints& points, const SpecialRule& rule,
                  Workspace<Out>& work) {
-    if (rule.refuses(text)) return false;
+    work.utf8.clear();
+    const std::optional<Span> text = utf8_of(points, encoder.isa(), work.utf8);
+    if (!text || rule.refuses(*text)) return false;
     rule.divide(
-        text, [&](const Span& part) { encoder.encode(part.text, part.size, work); },
+        *text, [&](const Span& part) { encoder.encode(part.text, part.size, work); },
         [&](Id id) { add_special(id, work); });
     return true;
 }
@@ -41,12 +46,12 @@ struct BatchIds {
     std::vector<std::int64_t> offsets;
 };
 
-// A whole text, or a part of a long one: ordinary text or a special token.
+// A whole text, or a part of a long one: ordinary text, in UTF-8, or a special token.
 struct BatchPart {
     enum class Kind { text, ordinary, special };
     Kind kind;
     std::size_t text;   // which of the texts it is of
-    Span span;          // empty for a special token
+    CodePoints points;  // none for a special token
     Id id;              // of a special token
     std::size_t count;  // of ids, once encoded
 };
@@ -84,7 +89,7 @@ public:
             filled_ = 0;
         }
         tasks.back().parts.push_back(part);
-        filled_ += part.span.size;
+        filled_ += part.points.count;
     }
 
     // Adds a long text: divided at special tokens, and then where a piece is sure to start.
@@ -93,12 +98,12 @@ public:
             while (rest.size > 0) {
                 const std::size_t size =
                     rest.size > 2 * task_size ? sure_start(rest, task_size) : rest.size;
-                add({BatchPart::Kind::ordinary, text, {rest.text, size}, 0, 0});
+                add({BatchPart::Kind::ordinary, text, {rest.text, size, 0}, 0, 0});
                 rest = {rest.text + size, rest.size - size};
             }
         };
         rule.divide(span, ordinary,
-                    [&](Id id) { add({BatchPart::Kind::special, text, {nullptr, 0}, id, 0}); });
+                    [&](Id id) { add({BatchPart::Kind::special, text, {nullptr, 0, 0}, id, 0}); });
     }
 
     std::vector<BatchTask<Out>> tasks;
@@ -109,17 +114,22 @@ private:
 
 // Nothing where the rule refuses a text.
 template <class Out>
-std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder, const std::vector<Span>& texts,
+std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder,
+                                          const std::vector<CodePoints>& texts,
                                           const SpecialRule& rule, std::size_t threads) {
     BatchTasks<Out> put_together;
     const bool may_divide = threads > 1 && encoder.splits_by_family();
-    for (std::size_t text = 0; text < texts.size(); ++text)
-        if (!may_divide || texts[text].size <= 2 * task_size)
+    std::deque<Buffer<std::uint8_t>> long_texts;
+    for (std::size_t text = 0; text < texts.size(); ++text) {
+        if (!may_divide || texts[text].count <= 2 * task_size) {
             put_together.add({BatchPart::Kind::text, text, texts[text], 0, 0});
-        else if (rule.refuses(texts[text]))
-            return {};
-        else
-            put_together.divide(texts[text], text, rule);
+            continue;
+        }
+        const std::optional<Span> span =
+            utf8_of(texts[text], encoder.isa(), long_texts.emplace_back());
+        if (!span || rule.refuses(*span)) return {};
+        put_together.divide(*span, text, rule);
+    }
     std::vector<BatchTask<Out>>& tasks = put_together.tasks;
     std::atomic<bool> refused{false};
     run_tasks(tasks.size(), threads, [&](std::size_t which) {
@@ -130,8 +140,9 @@ std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder, const std::
             if (part.kind == BatchPart::Kind::special)
                 add_special(part.id, *work);
             else if (part.kind == BatchPart::Kind::ordinary)
-                encoder.encode(part.span.text, part.span.size, *work);
-            else if (!encode_text(encoder, part.span, rule, *work))
+                encoder.encode(static_cast<const std::uint8_t*>(part.points.units),
+                               part.points.count, *work);
+            else if (!encode_text(encoder, part.points, rule, *work))
                 refused = true;
             if (refused) break;
             part.count = work->output.size() - before;

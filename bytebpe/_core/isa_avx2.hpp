@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "isa.hpp"
+#include "isa_portable.hpp"
 
 namespace bytebpe {
 
@@ -139,7 +140,8 @@ BYTEBPE_AVX2 inline std::uint32_t least(const std::uint32_t* values, std::size_t
     return static_cast<std::uint32_t>(_mm_cvtsi128_si32(half));
 }
 
-inline constexpr Isa isa{"avx2", classify_ascii, read_entries, positions, pack, least};
+inline constexpr Isa isa{"avx2", classify_ascii,    read_entries, positions,
+                         pack,   portable::to_utf8, least};
 
 }  // namespace avx2
 

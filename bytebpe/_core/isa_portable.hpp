@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "isa.hpp"
+#include "utf8.hpp"
 
 namespace bytebpe {
 
@@ -105,13 +106,17 @@ inline bool pack(const std::uint8_t* text, const std::uint32_t* places, std::siz
     return any_long;
 }
 
+inline std::uint8_t* to_utf8(const std::uint16_t* units, std::size_t count, std::uint8_t* to) {
+    return encode_utf8(units, count, to);
+}
+
 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
     std::uint32_t found = values[0];
     for (std::size_t i = 1; i < count; ++i) found = values[i] < found ? values[i] : found;
     return found;
 }
 
-inline constexpr Isa isa{"portable", classify_ascii, read_entries, positions, pack, least};
+inline constexpr Isa isa{"portable", classify_ascii, read_entries, positions, pack, to_utf8, least};
 
 }  // namespace portable
 

@@ -58,24 +58,28 @@ std::vector<std::size_t> split(const PyScanner& scanner, const nb::bytes& text) 
     return ends;
 }
 
-// The UTF-8 of a text; nothing for what is no str, and for one that UTF-8 cannot write.
-std::optional<Span> text_of(nb::handle text) {
-    if (!PyUnicode_Check(text.ptr())) return {};
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    if (data != nullptr)
-        return Span{reinterpret_cast<const std::uint8_t*>(data), static_cast<std::size_t>(size)};
-    PyErr_Clear();
-    return {};
+// The code points of a str, which keeps them; nothing for what is none.
+std::optional<CodePoints> text_of(nb::handle text) {
+    PyObject* object = text.ptr();
+    if (!PyUnicode_Check(object)) return {};
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(object) != 0) throw nb::python_error();
+#endif
+    const auto count = static_cast<std::size_t>(PyUnicode_GET_LENGTH(object));
+    const unsigned width = PyUnicode_IS_ASCII(object) ? 0U : PyUnicode_KIND(object);
+    return CodePoints{PyUnicode_DATA(object), count, width};
 }
 
 SpecialRule rule_of(const nb::list& refused, const nb::list& allowed, const nb::bytes& ids) {
     const auto views_of = [](const nb::list& tokens) {
         std::vector<std::string_view> views;
-        for (const nb::handle token : tokens)
-            // A token that UTF-8 cannot write stands in no text that it can.
-            if (const std::optional<Span> span = text_of(token))
-                views.emplace_back(reinterpret_cast<const char*>(span->text), span->size);
+        for (const nb::handle token : tokens) {
+            Py_ssize_t size = 0;
+            if (const char* data = PyUnicode_AsUTF8AndSize(token.ptr(), &size))
+                views.emplace_back(data, static_cast<std::size_t>(size));
+            else
+                PyErr_Clear();  // what UTF-8 cannot write stands in no text that it can
+        }
         return views;
     };
     return {views_of(refused), views_of(allowed), numbers_of<Id>(ids)};
@@ -87,10 +91,10 @@ template <class Out>
 class PyTextEncoder {
     // Hands the workspace with what `encode` left in `output` to `use`, unless it returned false.
     template <class Encode, class Use>
-    nb::object with_ids(const Span& span, const Encode& encode, const Use& use) {
+    nb::object with_ids(std::size_t size, const Encode& encode, const Use& use) {
         auto work = encoder_.borrow();
         bool encoded = false;
-        if (span.size > worth_releasing) {
+        if (size > worth_releasing) {
             const nb::gil_scoped_release release;
             encoded = encode(*work);
         } else {
@@ -103,11 +107,11 @@ class PyTextEncoder {
 
     template <class Use>
     nb::object with_ids(nb::handle text, const SpecialRule& rule, const Use& use) {
-        const std::optional<Span> span = text_of(text);
-        if (!span) return nb::none();
+        const std::optional<CodePoints> points = text_of(text);
+        if (!points) return nb::none();
         return with_ids(
-            *span, [&](Workspace<Out>& work) { return encode_text(encoder_, *span, rule, work); },
-            use);
+            points->count,
+            [&](Workspace<Out>& work) { return encode_text(encoder_, *points, rule, work); }, use);
     }
 
 public:
@@ -145,7 +149,7 @@ public:
             encoder_.encode(span.text, span.size, work);
             return true;
         };
-        return with_ids(span, encode,
+        return with_ids(span.size, encode,
                         [this](const Workspace<Out>& work) { return list_of(work.output); });
     }
 
@@ -209,18 +213,18 @@ private:
 
     std::optional<BatchIds<Out>> batch(const nb::list& texts, std::size_t threads,
                                        const SpecialRule& rule) {
-        std::vector<Span> spans;
-        spans.reserve(texts.size());
+        std::vector<CodePoints> all;
+        all.reserve(texts.size());
         for (const nb::handle text : texts) {
-            const std::optional<Span> span = text_of(text);
-            if (!span) return {};
-            spans.push_back(*span);
+            const std::optional<CodePoints> points = text_of(text);
+            if (!points) return {};
+            all.push_back(*points);
         }
         const nb::gil_scoped_release release;
-        return encode_texts(encoder_, spans, rule, threads);
+        return encode_texts(encoder_, all, rule, threads);
     }
 
-    nb::object list_of(const IdBuffer<Out>& ids) { return list_of(ids.data(), ids.size()); }
+    nb::object list_of(const Buffer<Out>& ids) { return list_of(ids.data(), ids.size()); }
 
     // The int objects are made once: a list then costs a reference for each id.
     nb::object list_of(const Out* ids, std::size_t count) {

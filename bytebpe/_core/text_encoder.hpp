@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "buffer.hpp"
 #include "dfa.hpp"
 #include "family_scanner.hpp"
 #include "isa.hpp"
@@ -29,37 +30,6 @@ struct Ring {
     alignas(64) std::array<std::uint64_t, size> hashes;
 };
 
-// Ids one after the other, in memory that is not written before it is used.
-template <class Out>
-class IdBuffer {
-public:
-    const Out* data() const { return ids_.get(); }
-    std::size_t size() const { return size_; }
-    void clear() { size_ = 0; }
-
-    // Where to write up to `room` more ids; `add` says how many there are.
-    Out* end_with_room(std::size_t room) {
-        if (size_ + room > capacity_) {
-            const std::size_t capacity = std::max(size_ + room, 2 * capacity_);
-            std::unique_ptr<Out[]> larger(new Out[capacity]);
-            std::copy(data(), data() + size_, larger.get());
-            ids_ = std::move(larger);
-            capacity_ = capacity;
-        }
-        return ids_.get() + size_;
-    }
-
-    void add(std::size_t count) { size_ += count; }
-
-    void shrink(std::size_t capacity) {
-        if (capacity_ > capacity) *this = IdBuffer();
-    }
-
-private:
-    std::unique_ptr<Out[]> ids_;
-    std::size_t size_ = 0, capacity_ = 0;
-};
-
 // All that encoding changes while it runs: each call has one to itself.
 template <class Out>
 struct Workspace {
@@ -68,7 +38,8 @@ struct Workspace {
     ScanScratch scan;
     std::vector<std::uint8_t> end_of_text;  // the last bytes of a text, with room behind them
     std::vector<Id> merged;                 // the ids of one piece
-    IdBuffer<Out> output;                   // of the whole text
+    Buffer<Out> output;                     // of the whole text
+    Buffer<std::uint8_t> utf8;              // of a text that comes otherwise
     Ring ring;
     std::uint64_t pieces = 0, misses = 0;
 };
@@ -182,7 +153,8 @@ public:
 
     void give_back(std::unique_ptr<Work> work) {
         work->output.clear();
-        work->output.shrink(kept_output);
+        work->output.shrink(kept_room);
+        work->utf8.shrink(kept_room);
         const std::lock_guard<std::mutex> lock(mutex_);
         idle_.push_back(std::move(work));
     }
@@ -213,7 +185,7 @@ private:
     static constexpr std::size_t window_size = 8192;
     static constexpr std::size_t end_size = 512;  // what is copied of a text, at most, if it can be
     static constexpr std::size_t behind = 64;     // bytes that may be read past a window
-    static constexpr std::size_t kept_output = std::size_t{1} << 20;
+    static constexpr std::size_t kept_room = std::size_t{1} << 20;
     static constexpr std::size_t cache_bytes = std::size_t{64} << 20;  // of all workspaces
 
     static const std::uint8_t* copy_end(const std::uint8_t* text, std::size_t size, Work& work) {
