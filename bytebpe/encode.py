@@ -38,6 +38,7 @@ class Encoder:
         self._ordinary = self._rule(NONE, NONE)
         #: Short ways for short texts, which return None where the long way raises.
         self.quick_encode = self._text_encoder.encoding(self._usual)
+        self.quick_encode_array = self._text_encoder.array_encoding(self._usual)
         self.quick_encode_ordinary = self._text_encoder.encoding(self._ordinary)
         self.scanner = self._text_encoder.scanner
 

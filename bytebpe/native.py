@@ -70,6 +70,10 @@ class TextEncoder(ordinary.TextEncoder):
     def encoding(self, rule: specials.Rule) -> Callable[[str], list[int] | None]:
         return super().encoding(rule) if self.scanner == "regex" else self._core.encoding(rule)
 
+    def array_encoding(self, rule: specials.Rule) -> Callable[[str], memoryview | None]:
+        regex = self.scanner == "regex"
+        return super().array_encoding(rule) if regex else self._core.array_encoding(rule)
+
     def encode(self, text: str, rule: specials.Rule = ORDINARY) -> list[int] | None:
         if self.scanner == "regex":
             return super().encode(text, rule)

@@ -58,6 +58,10 @@ class TextEncoder:
         """Return `encode` by one rule, for calls that are many and short."""
         return partial(self.encode, rule=rule)
 
+    def array_encoding(self, rule: Rule) -> Callable[[str], memoryview | None]:
+        """Return `encode_array` by one rule."""
+        return partial(self.encode_array, rule=rule)
+
     def encode(self, text: str, rule: Rule = ORDINARY) -> list[int] | None:
         if rule.fault(text):
             return None

@@ -134,6 +134,10 @@ class Tokenizer:
         >>> ids.format, ids.tolist()
         ('H', [15496, 995])
         """
+        if allowed_special is NONE and disallowed_special is ALL:
+            ids = self._encoder.quick_encode_array(text)
+            if ids is not None:
+                return ids
         return self._encoder.encode_array(text, allowed_special, disallowed_special)
 
     def encode_batch_arrays(

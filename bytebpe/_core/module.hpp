@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -44,15 +43,50 @@ std::vector<Number> numbers_of(const nb::bytes& data) {
     return numbers;
 }
 
-// An array for Python that owns its numbers.
+// Numbers that a memoryview shows by the buffer protocol, and keeps alive.
 template <class Number>
-nb::object view_of(std::unique_ptr<std::vector<Number>> numbers) {
-    Number* data = numbers->data();
-    const std::size_t count = numbers->size();
-    const nb::capsule owner(numbers.release(), [](void* owned) noexcept {
-        delete static_cast<std::vector<Number>*>(owned);
-    });
-    return nb::cast(nb::ndarray<nb::memview, Number, nb::ndim<1>>(data, {count}, owner));
+struct NumberArray {
+    explicit NumberArray(std::vector<Number> all)
+        : numbers(std::move(all)), count(static_cast<Py_ssize_t>(numbers.size())) {}
+
+    std::vector<Number> numbers;
+    Py_ssize_t count, width = sizeof(Number);
+
+    static int show(PyObject* self, Py_buffer* view, int) noexcept {
+        auto* array = nb::inst_ptr<NumberArray>(self);
+        static char format[] = {sizeof(Number) == 2 ? 'H' : sizeof(Number) == 4 ? 'I' : 'q', '\0'};
+        static Number none{};
+        view->buf = array->count == 0 ? &none : array->numbers.data();
+        view->obj = Py_NewRef(self);
+        view->len = array->count * array->width;
+        view->itemsize = array->width;
+        view->readonly = 0;
+        view->ndim = 1;
+        view->format = format;
+        view->shape = &array->count;
+        view->strides = &array->width;
+        view->suboffsets = nullptr;
+        view->internal = nullptr;
+        return 0;
+    }
+};
+
+template <class Number>
+void bind_number_array(nb::module_& m, const char* name) {
+    using Array = NumberArray<Number>;
+    static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&Array::show)},
+                                  {0, nullptr}};
+    nb::class_<Array>(m, name, nb::type_slots(slots));
+}
+
+// A memoryview of numbers, which it owns.
+template <class Number>
+nb::object view_of(std::vector<Number> numbers) {
+    const nb::object array =
+        nb::cast(new NumberArray<Number>(std::move(numbers)), nb::rv_policy::take_ownership);
+    PyObject* view = PyMemoryView_FromObject(array.ptr());
+    if (view == nullptr) throw nb::python_error();
+    return nb::steal(view);
 }
 
 }  // namespace bytebpe

@@ -132,8 +132,8 @@ public:
 
     nb::object encode_array(nb::handle text, const SpecialRule& rule) {
         return with_ids(text, rule, [](const Workspace<Out>& work) {
-            return view_of(std::make_unique<std::vector<Out>>(
-                work.output.data(), work.output.data() + work.output.size()));
+            return view_of(
+                std::vector<Out>(work.output.data(), work.output.data() + work.output.size()));
         });
     }
 
@@ -181,9 +181,7 @@ public:
                                    const SpecialRule& rule) {
         std::optional<BatchIds<Out>> all = batch(texts, threads, rule);
         if (!all) return nb::none();
-        return nb::make_tuple(
-            view_of(std::make_unique<std::vector<Out>>(std::move(all->ids))),
-            view_of(std::make_unique<std::vector<std::int64_t>>(std::move(all->offsets))));
+        return nb::make_tuple(view_of(std::move(all->ids)), view_of(std::move(all->offsets)));
     }
 
     // Hits, misses and pieces held.
@@ -245,12 +243,12 @@ private:
 };
 
 // Encodes a text as CPython calls its own functions; `bound` holds an encoder and a rule.
-template <class Encoder>
+template <class Encoder, nb::object (Encoder::*encode)(nb::handle, const SpecialRule&)>
 PyObject* encode_bound(PyObject* bound, PyObject* text) {
     try {
         auto* encoder = nb::inst_ptr<Encoder>(PyTuple_GET_ITEM(bound, 0));
         const auto* rule = nb::inst_ptr<SpecialRule>(PyTuple_GET_ITEM(bound, 1));
-        return encoder->encode(text, *rule).release().ptr();
+        return (encoder->*encode)(text, *rule).release().ptr();
     } catch (nb::python_error& error) {
         error.restore();
     } catch (const std::bad_alloc&) {
@@ -261,10 +259,11 @@ PyObject* encode_bound(PyObject* bound, PyObject* text) {
     return nullptr;
 }
 
-// `encode` by one rule.  For a short text a call through nanobind costs as much as to encode it.
-template <class Encoder>
+// A way to encode by one rule.  For a short text a call through nanobind costs as much as to
+// encode it.
+template <class Encoder, nb::object (Encoder::*encode)(nb::handle, const SpecialRule&)>
 nb::object encoding(nb::handle_t<Encoder> encoder, nb::handle_t<SpecialRule> rule) {
-    static PyMethodDef definition{"encode", &encode_bound<Encoder>, METH_O, nullptr};
+    static PyMethodDef definition{"encode", &encode_bound<Encoder, encode>, METH_O, nullptr};
     PyObject* function = PyCFunction_New(&definition, nb::make_tuple(encoder, rule).ptr());
     if (function == nullptr) throw nb::python_error();
     return nb::steal(function);
@@ -278,7 +277,8 @@ void bind_text_encoder(nb::module_& m, const char* name) {
             .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
                  "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
             .def_prop_ro("isa", &Encoder::isa)
-            .def("encoding", &encoding<Encoder>, "rule"_a)
+            .def("encoding", &encoding<Encoder, &Encoder::encode>, "rule"_a)
+            .def("array_encoding", &encoding<Encoder, &Encoder::encode_array>, "rule"_a)
             .def("encode", &Encoder::encode, "text"_a.none(), "rule"_a)
             .def("encode_array", &Encoder::encode_array, "text"_a.none(), "rule"_a)
             .def("count", &Encoder::count, "text"_a.none(), "rule"_a)
@@ -294,6 +294,9 @@ void bind_text_encoder(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_encoder(nb::module_& m) {
+    bind_number_array<std::uint16_t>(m, "NumberArray16");
+    bind_number_array<std::uint32_t>(m, "NumberArray32");
+    bind_number_array<std::int64_t>(m, "NumberArray64");
     m.def("runnable_isas", &runnable_isas);
     nb::class_<PyScanner>(m, "Scanner").def(nb::init<>()).def("split", &split, "text"_a);
     m.def("family_scanner", &family_scanner, "family"_a, "classes"_a, "tokens"_a);
