@@ -1,0 +1,1 @@
+"""Hostile bytes for the native core; run it as `python -m tools.fuzz`."""
