@@ -125,7 +125,21 @@ def test_batches_of_many_texts_on_several_threads(
     assert core.encode_batch(rows * 3, 4) == expected * 3
 
 
-@pytest.mark.parametrize("unit", ["The end. ", "it's 2024,", "世界。", "a", "x! (y)\r\n", "word  "])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "The end. ",
+        "it's 2024,",
+        "世界。",
+        "a",
+        "x! (y)\r\n",
+        "word  ",
+        "да, нет\n",
+        "กขิ ",
+        "𞤀𞤁1",
+        "é́",
+    ],
+)
 def test_a_long_text_is_divided_among_threads(
     pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], unit: str
 ) -> None:

@@ -66,19 +66,6 @@ struct BatchTask {
 // Texts are put together, or divided, to about this many bytes.
 inline constexpr std::size_t task_size = std::size_t{1} << 18;
 
-// The first place from `at` on where a piece of any family is sure to start: at an ASCII space
-// or symbol that follows an ASCII letter.
-inline std::size_t sure_start(const Span& span, std::size_t at) {
-    const auto is_letter = [](std::uint8_t byte) {
-        return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
-    };
-    const auto starts = [](std::uint8_t byte) {
-        return byte == ' ' || byte == ',' || byte == '.' || byte == '(' || byte == ';';
-    };
-    while (at < span.size && !(starts(span.text[at]) && is_letter(span.text[at - 1]))) ++at;
-    return at;
-}
-
 // Puts parts of texts together to tasks.
 template <class Out>
 class BatchTasks {
@@ -93,11 +80,13 @@ public:
     }
 
     // Adds a long text: divided at special tokens, and then where a piece is sure to start.
-    void divide(const Span& span, std::size_t text, const SpecialRule& rule) {
+    void divide(const Span& span, std::size_t text, const SpecialRule& rule,
+                const FamilyScanner& scanner) {
         const auto ordinary = [&](Span rest) {
             while (rest.size > 0) {
-                const std::size_t size =
-                    rest.size > 2 * task_size ? sure_start(rest, task_size) : rest.size;
+                const std::size_t size = rest.size > 2 * task_size
+                                             ? scanner.sure_start(rest.text, rest.size, task_size)
+                                             : rest.size;
                 add({BatchPart::Kind::ordinary, text, {rest.text, size, 0}, 0, 0});
                 rest = {rest.text + size, rest.size - size};
             }
@@ -118,17 +107,17 @@ std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder,
                                           const std::vector<CodePoints>& texts,
                                           const SpecialRule& rule, std::size_t threads) {
     BatchTasks<Out> put_together;
-    const bool may_divide = threads > 1 && encoder.splits_by_family();
+    const FamilyScanner* scanner = threads > 1 ? encoder.family() : nullptr;
     std::deque<Buffer<std::uint8_t>> long_texts;
     for (std::size_t text = 0; text < texts.size(); ++text) {
-        if (!may_divide || texts[text].count <= 2 * task_size) {
+        if (scanner == nullptr || texts[text].count <= 2 * task_size) {
             put_together.add({BatchPart::Kind::text, text, texts[text], 0, 0});
             continue;
         }
         const std::optional<Span> span =
             utf8_of(texts[text], encoder.isa(), long_texts.emplace_back());
         if (!span || rule.refuses(*span)) return {};
-        put_together.divide(*span, text, rule);
+        put_together.divide(*span, text, rule, *scanner);
     }
     std::vector<BatchTask<Out>>& tasks = put_together.tasks;
     std::atomic<bool> refused{false};

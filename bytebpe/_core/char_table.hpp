@@ -91,6 +91,11 @@ public:
     // The entries of the code points below 0x10000.
     const CharEntry* narrow() const { return narrow_.data(); }
 
+    CharClass kind(std::uint32_t point) const {
+        return static_cast<CharClass>((point < narrow_size ? narrow_[point] : wide(point)) &
+                                      kind_mask);
+    }
+
     // The entry of any other.
     CharEntry wide(std::uint32_t point) const { return rows_[pages_[point >> 8] + (point & 0xFF)]; }
 

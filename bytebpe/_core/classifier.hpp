@@ -70,6 +70,10 @@ public:
         set_bit(masks.whites, size);
     }
 
+    CharClass kind(const std::uint8_t* character) const {
+        return table_->kind(decode(character).point);
+    }
+
 private:
     // Reads the entries of the characters of two bytes and of more that begin in one word; those
     // of four are in `fourth`, too.

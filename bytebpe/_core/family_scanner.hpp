@@ -59,6 +59,19 @@ public:
         return count;
     }
 
+    // The first place from `at` on where a piece starts, whatever stands before: after a letter,
+    // before what is none.  The end of the text where there is no such place.
+    std::size_t sure_start(const std::uint8_t* text, std::size_t size, std::size_t at) const {
+        bool after_letter = false;
+        while (at < size && continues(text[at])) ++at;
+        for (; at < size; at += decode(text + at).size) {
+            const bool is_letter = classifier_.kind(text + at) == letter;
+            if (after_letter && !is_letter) return at;
+            after_letter = is_letter;
+        }
+        return size;
+    }
+
 private:
     // Where the last piece but one starts, or a cut between letters near there: whatever follows
     // the chunk, the pieces before are as they are, and the text may be scanned afresh from there.

@@ -62,7 +62,8 @@ public:
 
     const Isa& isa() const { return isa_; }
 
-    bool splits_by_family() const { return std::holds_alternative<FamilyScanner>(scanner_); }
+    // By which texts can be divided; nothing where they cannot.
+    const FamilyScanner* family() const { return std::get_if<FamilyScanner>(&scanner_); }
 
     // Encodes a text and adds the ids to the workspace's output.  By family it must be UTF-8;
     // without a scanner it is one piece.
