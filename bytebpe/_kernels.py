@@ -30,7 +30,7 @@ def text_encoder(
     vocab: Vocab, pattern: SplitPattern, cache_size: int | None
 ) -> ordinary.TextEncoder:
     """Make the encoder, on the engine that is there."""
-    if native and max(vocab.tokens) < native.ID_LIMIT:
+    if native and vocab.highest_id < native.ID_LIMIT:
         return native.TextEncoder(vocab, pattern, cache_size)
     return ordinary.TextEncoder(vocab, pattern, cache_size)
 
@@ -46,6 +46,6 @@ def rule(
 
 def decoder(vocab: Vocab) -> decode.Decoder:
     """Make the decoder, on the engine that is there."""
-    if native and max(vocab.tokens) < native.ID_LIMIT:
+    if native and vocab.highest_id < native.ID_LIMIT:
         return native.Decoder(vocab)
     return decode.Decoder(vocab)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from . import assets, formats
+from . import assets
 from .errors import VocabError
 from .tokenizer import Tokenizer
 
@@ -31,5 +31,7 @@ def load(
     directory says, which is GPT-2's where it says nothing.  Raises `FormatError`, with
     the file and the line, for a file that is not what it should be.
     """
+    from . import formats  # which `pretrained` does not need
+
     stored = formats.load(path, pattern=pattern)
     return Tokenizer(stored.vocab, pattern=stored.pattern, cache_size=cache_size)

@@ -14,9 +14,8 @@ from itertools import chain
 from typing import Final
 
 from . import _native, ordinary, specials
+from .bytemap import ID_ORDER
 from .decode import Ids, decode_bytes, numbers, rows_of
-from .dfa import compile_dfa
-from .dfa_parse import NotInDialect
 from .ordinary import CacheInfo, TokenBatch, array_type
 from .patterns import CL100K, GPT2, QWEN2, SplitPattern
 from .pretokenize import split
@@ -60,9 +59,9 @@ class TextEncoder(ordinary.TextEncoder):
         self.scanner, scanner = _scanner(vocab, pattern)
         width = _native.TextEncoder16 if self._typecode == "H" else _native.TextEncoder32
         self._core = width(
-            byte_ids=array("I", (vocab.ids[bytes([byte])] for byte in range(256))).tobytes(),
-            merges=array("I", chain.from_iterable(vocab.merge_ids)).tobytes(),
-            highest_id=max(vocab.tokens),
+            byte_ids=array("I", vocab.byte_ids).tobytes(),
+            merges=vocab.merge_numbers.tobytes(),
+            highest_id=vocab.highest_id,
             scanner=scanner,
             cache_size=self._cache_size,
         )
@@ -131,8 +130,12 @@ class Decoder:
 
     def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
-        ids, tokens = array("I", vocab.tokens), list(vocab.tokens.values())
-        self._core = _native.Decoder(ids=ids.tobytes(), tokens=tokens)
+        specials = vocab.special_tokens
+        self._core = _native.Decoder(
+            tokens=_tokens(vocab),
+            special_ids=array("I", specials.values()).tobytes(),
+            special_tokens=[token.encode() for token in specials],
+        )
 
     def decode_bytes(self, ids: Ids) -> bytes:
         data = self._core.decode_bytes(ids)
@@ -159,6 +162,13 @@ class Decoder:
         return texts
 
 
+def _tokens(vocab: Vocab) -> _native.Tokens:
+    """Hand over the bytes of all tokens but the special ones."""
+    if vocab.is_in_order:
+        return _native.Tokens.in_order(ID_ORDER, vocab.merge_numbers.tobytes())
+    return _native.Tokens(array("I", vocab.ids.values()).tobytes(), list(vocab.ids))
+
+
 def _is_utf8(data: bytes) -> bool:
     try:
         data.decode()
@@ -170,7 +180,11 @@ def _is_utf8(data: bytes) -> bool:
 def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]:
     """Choose the fastest way to split that gives the pieces of the reference."""
     if name := _FAMILIES.get(pattern.source):
-        return f"simd:{name}", _native.family_scanner(name, _classes(), list(vocab.ids))
+        return f"simd:{name}", _native.family_scanner(name, _classes(), _tokens(vocab))
+    # Not needed for the patterns above, and slow to import.
+    from .dfa import compile_dfa
+    from .dfa_parse import NotInDialect
+
     try:
         dfa = compile_dfa(pattern)
     except NotInDialect:

@@ -50,7 +50,8 @@ class TextEncoder:
     def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int | None) -> None:
         self._pattern = pattern
         self._typecode = array_type(vocab)
-        self._table = MergeTable([vocab.ids[bytes([byte])] for byte in range(256)], vocab.merge_ids)
+        numbers = iter(vocab.merge_numbers)
+        self._table = MergeTable(vocab.byte_ids, zip(numbers, numbers, numbers, strict=True))
         size = CACHE_SIZE if cache_size is None else cache_size
         self._cached = lru_cache(maxsize=size)(self._merge)
 
@@ -124,7 +125,7 @@ class TextEncoder:
 
 def array_type(vocab: Vocab) -> str:
     """Return the array type of ids: uint16 where all of them fit, else uint32."""
-    return "H" if max(vocab.tokens) < 2**16 else "I"
+    return "H" if vocab.highest_id < 2**16 else "I"
 
 
 def batch_of(rows: Sequence[Sequence[int]], typecode: str) -> TokenBatch:

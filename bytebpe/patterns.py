@@ -17,14 +17,15 @@ True
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
-
-import regex
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .errors import PatternError
+
+if TYPE_CHECKING:
+    import regex
 
 _CONTRACTION: Final = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _WHITE_SPACE: Final = (
@@ -102,17 +103,20 @@ def name_of(source: str) -> str | None:
     return next((name for name, known in NAMED.items() if known == source), None)
 
 
-@dataclass(frozen=True, slots=True)
-class SplitPattern:
-    """A pattern made ready: its source, and the compiled regular expression.
-
-    `named` holds the code points that the source spells out, alone or as the
-    end of a range.
-    """
+class SplitPattern(NamedTuple):
+    """A pattern made ready: its source, and what the reference needs of it when it needs it."""
 
     source: str
-    compiled: regex.Pattern[str]
-    named: frozenset[int]
+
+    @property
+    def compiled(self) -> regex.Pattern[str]:
+        """The regular expression; raises `PatternError` where the source is none."""
+        return _compile(self.source)
+
+    @property
+    def named(self) -> frozenset[int]:
+        """The code points that the source spells out, alone or as the end of a range."""
+        return _named_code_points(self.source)
 
 
 @lru_cache(maxsize=64)
@@ -122,21 +126,33 @@ def compile_pattern(pattern: str) -> SplitPattern:
     Raises `PatternError` where it is no regular expression, or one that reads
     the text backwards.
     """
-    source = resolve(pattern)
+    made = SplitPattern(resolve(pattern))
+    if name_of(made.source) is None:
+        _ = made.compiled  # raises now, not at the first text
+    return made
+
+
+@lru_cache(maxsize=64)
+def _compile(source: str) -> regex.Pattern[str]:
+    # To import the package takes longer than to load a vocabulary, and the native core
+    # splits by the named patterns without it.
+    import regex
+
     try:
         compiled = regex.compile(source)
     except (regex.error, OverflowError, RecursionError) as error:
         raise PatternError(f"pattern {source!r} is no regular expression: {error}") from error
     if compiled.flags & regex.REVERSE:
         raise PatternError(f"pattern {source!r} reads backwards; remove the flag (?r)")
-    return SplitPattern(source, compiled, _named_code_points(source))
+    return compiled
 
 
-_ESCAPE: Final = regex.compile(
+_ESCAPE: Final = re.compile(
     r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|N\{([^}]*)\})"
 )
 
 
+@lru_cache(maxsize=64)
 def _named_code_points(source: str) -> frozenset[int]:
     points = {ord(char) for char in source}
     for match in _ESCAPE.finditer(source):

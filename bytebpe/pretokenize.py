@@ -12,10 +12,13 @@ The pieces tile the text.  What the pattern does not match is not dropped, as
 
 from __future__ import annotations
 
-import regex
+from typing import TYPE_CHECKING
 
 from .patterns import SplitPattern
 from .standins import pinned
+
+if TYPE_CHECKING:
+    import regex
 
 
 def split(text: str, pattern: SplitPattern) -> list[str]:

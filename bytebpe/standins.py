@@ -22,11 +22,9 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-
-import regex
+from typing import NamedTuple
 
 from .unicode import CATEGORIES
 
@@ -45,8 +43,7 @@ def pinned(text: str, named: frozenset[int]) -> str:
     return text.translate(stand_ins.table)
 
 
-@dataclass(frozen=True, slots=True)
-class _StandIns:
+class _StandIns(NamedTuple):
     """The table for `str.translate`, and a search for any of its keys."""
 
     table: dict[int, int]
@@ -60,6 +57,8 @@ def _disagreements() -> dict[int, str]:
     One look at each of the 1,114,112 code points, about a tenth of a second, once
     a process and only when a text outside ASCII comes by.
     """
+    import regex  # see `SplitPattern.compiled`
+
     wrong = {}
     for category, bounds in CATEGORIES.items():
         members = array("I", (point for span in _spans(bounds) for point in span))

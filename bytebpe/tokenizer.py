@@ -13,15 +13,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Final, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Final, SupportsIndex, TypeVar
 
-from . import _kernels, formats
+from . import _kernels
 from .decode import Decoder, StreamDecoder
 from .encode import ALL, NONE, CacheInfo, Encoder, Specials, TokenBatch, cores
 from .offsets import Span, Unit, offsets
 from .patterns import name_of, resolve
-from .report import TrainingReport
 from .vocab import Merge, Vocab
+
+if TYPE_CHECKING:
+    from .report import TrainingReport
 
 _Item = TypeVar("_Item")
 
@@ -352,6 +354,8 @@ class Tokenizer:
         "gpt2" writes vocab.json and merges.txt, which other libraries read, and
         bytebpe.json with what those two cannot hold: the pattern and the special tokens.
         """
+        from . import formats  # which most programs never need
+
         formats.save(formats.Stored(self.vocab, self.pattern), path, format=format)
 
     def __repr__(self) -> str:

@@ -13,8 +13,10 @@ A `Vocab` is a value; it checks itself when it is made and never changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import index
 from types import MappingProxyType
 from typing import Final
@@ -46,6 +48,13 @@ class Vocab(Mapping[int, bytes]):
     tokens: Mapping[int, bytes] = field(init=False, compare=False)
     #: Each merge as the ids of its left part, its right part and its result.
     merge_ids: tuple[tuple[int, int, int], ...] = field(init=False, compare=False)
+    #: The same, one after the other, in an array of uint32.
+    merge_numbers: array[int] = field(init=False, compare=False)
+    #: The ids of the 256 bytes.
+    byte_ids: tuple[int, ...] = field(init=False, compare=False)
+    highest_id: int = field(init=False, compare=False)
+    #: Whether it was made by `in_order`.
+    is_in_order: bool = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         ids, merges, specials = dict(self.ids), tuple(self.merges), dict(self.special_tokens)
@@ -53,42 +62,41 @@ class Vocab(Mapping[int, bytes]):
         tokens = _invert(ids)
         merge_ids = _merge_ids(merges, ids)
         _add_special_tokens(tokens, specials)
-        self._set(ids, merges, specials, tokens, merge_ids)
+        self._set(
+            ids=MappingProxyType(ids),
+            merges=merges,
+            special_tokens=MappingProxyType(specials),
+            tokens=MappingProxyType(tokens),
+            merge_ids=merge_ids,
+            is_in_order=False,
+        )
 
-    def _set(
-        self,
-        ids: dict[bytes, int],
-        merges: tuple[Merge, ...],
-        specials: dict[str, int],
-        tokens: dict[int, bytes],
-        merge_ids: tuple[tuple[int, int, int], ...],
-    ) -> None:
-        set_once = object.__setattr__
-        set_once(self, "ids", MappingProxyType(ids))
-        set_once(self, "merges", merges)
-        set_once(self, "special_tokens", MappingProxyType(specials))
-        set_once(self, "tokens", MappingProxyType(tokens))
-        set_once(self, "merge_ids", merge_ids)
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> object:
+        """Make what was not set when it is first asked for; see `_LATE`."""
+        if name not in _LATE:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._set(**{name: _LATE[name](self)})
+        return object.__getattribute__(self, name)
 
     @classmethod
-    def _known(
-        cls,
-        tokens: list[bytes],
-        merges: list[Merge],
-        merge_ids: Iterable[tuple[int, int, int]],
-        special_token: str,
-    ) -> Vocab:
-        """Make a vocabulary of parts that a test has checked, at half the time.
+    def in_order(cls, merge_numbers: array[int], special_token: str) -> Vocab:
+        """Make a vocabulary of merges given by ids, whose own ids are in GPT-2's order.
 
-        `tokens` stand in the order of their ids; the special token comes after them.
+        Nothing is checked, and tokens are put together when they are asked for: for a
+        vocabulary that a test has checked, and that has to be there at once.
         """
         vocab = object.__new__(cls)
+        highest_id = len(ID_ORDER) + len(merge_numbers) // 3
         vocab._set(
-            {token: id for id, token in enumerate(tokens)},
-            tuple(merges),
-            {special_token: len(tokens)},
-            dict(enumerate([*tokens, special_token.encode("utf-8")])),
-            tuple(merge_ids),
+            special_tokens=MappingProxyType({special_token: highest_id}),
+            merge_numbers=merge_numbers,
+            byte_ids=tuple(map(ID_ORDER.index, range(256))),
+            highest_id=highest_id,
+            is_in_order=True,
         )
         return vocab
 
@@ -141,7 +149,7 @@ class Vocab(Mapping[int, bytes]):
 
     def unknown(self, token: object) -> UnknownTokenError:
         """Make the error for an id or token that is not here."""
-        return UnknownTokenError(token, len(self.tokens), min(self.tokens), max(self.tokens))
+        return UnknownTokenError(token, len(self.tokens), min(self.tokens), self.highest_id)
 
     def __getitem__(self, id: int) -> bytes:
         try:
@@ -237,3 +245,39 @@ def _check_id(id: object, token: bytes | str) -> None:
         raise VocabError(f"the id of {token!r} is {id!r}; expected an int")
     if not 0 <= id < ID_LIMIT:
         raise VocabError(f"the id of {token!r} is {id}; ids go from 0 to {ID_LIMIT - 1}")
+
+
+def _tokens_in_order(vocab: Vocab) -> Mapping[int, bytes]:
+    tokens = [bytes([byte]) for byte in ID_ORDER]
+    for left, right in zip(vocab.merge_numbers[::3], vocab.merge_numbers[1::3], strict=True):
+        tokens.append(tokens[left] + tokens[right])
+    tokens += [token.encode("utf-8") for token in vocab.special_tokens]
+    return MappingProxyType(dict(enumerate(tokens)))
+
+
+def _ids_in_order(vocab: Vocab) -> Mapping[bytes, int]:
+    return MappingProxyType({vocab.tokens[id]: id for id in range(vocab.highest_id)})
+
+
+def _merges_in_order(vocab: Vocab) -> tuple[Merge, ...]:
+    lefts, rights = vocab.merge_numbers[::3], vocab.merge_numbers[1::3]
+    tokens = vocab.tokens
+    return tuple([(tokens[left], tokens[right]) for left, right in zip(lefts, rights, strict=True)])
+
+
+def _merge_ids_in_order(vocab: Vocab) -> tuple[tuple[int, int, int], ...]:
+    numbers = vocab.merge_numbers
+    return tuple(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
+
+
+#: What is made when it is first asked for: at the top what only a vocabulary made by `in_order`
+#: can lack, below what any other does.
+_LATE: Final[dict[str, Callable[[Vocab], object]]] = {
+    "tokens": _tokens_in_order,
+    "ids": _ids_in_order,
+    "merges": _merges_in_order,
+    "merge_ids": _merge_ids_in_order,
+    "merge_numbers": lambda vocab: array("I", chain.from_iterable(vocab.merge_ids)),
+    "byte_ids": lambda vocab: tuple(vocab.ids[bytes([byte])] for byte in range(256)),
+    "highest_id": lambda vocab: max(vocab.tokens),
+}

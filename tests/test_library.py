@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
+import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +36,40 @@ def test_the_built_in_vocabulary_stands_the_checks_it_is_spared() -> None:
     assert built_in == checked
     assert built_in.tokens == checked.tokens
     assert built_in.merge_ids == checked.merge_ids
+    assert built_in.merge_numbers == checked.merge_numbers
+    assert built_in.byte_ids == checked.byte_ids
+    assert built_in.highest_id == checked.highest_id
+
+
+def test_each_part_of_it_can_be_asked_for_first() -> None:
+    checked = bytebpe.Vocab(*assets.gpt2().__reduce__()[1])  # type: ignore[arg-type]
+
+    for part in ("ids", "merges", "tokens", "merge_ids"):
+        assert getattr(assets.gpt2(), part) == getattr(checked, part)
+    assert pickle.loads(pickle.dumps(assets.gpt2())) == checked
+    assert assets.gpt2().with_special_tokens({"<x>": 60_000})[60_000] == b"<x>"
+
+
+def test_loading_imports_what_it_needs_and_no_more(engine: str) -> None:
+    """Each of these takes longer to import than the vocabulary to load."""
+    program = (
+        "import sys, bytebpe; tok = bytebpe.pretrained('gpt2');"
+        "tok.decode(tok.encode('Hello 世界')) if 'bytebpe.native' in sys.modules else None;"
+        "print(*sys.modules)"
+    )
+    pure = "0" if engine == "native" else "1"
+
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        env={**os.environ, "BYTEBPE_PURE": pure, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    slow = {"regex", "importlib.resources", "json", "tempfile", "zipfile"}
+    ours = {f"bytebpe.{name}" for name in ("dfa", "formats", "cli")}
+    assert not (slow | ours) & set(done.stdout.split())
 
 
 def test_the_asset_is_what_the_tool_writes() -> None:

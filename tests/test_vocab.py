@@ -49,6 +49,18 @@ def test_it_never_changes() -> None:
         vocab.ids[b"zz"] = 900  # type: ignore[index]
     with pytest.raises(AttributeError):
         vocab.merges = ()  # type: ignore[misc]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(vocab)
+
+
+def test_what_is_made_late_follows_from_the_rest() -> None:
+    vocab = bytebpe.Vocab({**BYTES, b"ab": 900}, [AB], {"<x>": 1000})
+
+    assert vocab.merge_numbers.tolist() == [BYTES[b"a"], BYTES[b"b"], 900]
+    assert vocab.byte_ids == tuple(BYTES[bytes([byte])] for byte in range(256))
+    assert vocab.highest_id == 1000
+    with pytest.raises(AttributeError, match="'Vocab' object has no attribute 'token'"):
+        vocab.token  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_copies_and_pickles_are_equal() -> None:
@@ -57,6 +69,7 @@ def test_copies_and_pickles_are_equal() -> None:
     assert pickle.loads(pickle.dumps(vocab)) == vocab
     assert copy.deepcopy(vocab) == vocab
     assert vocab != bytebpe.Vocab.from_merges([AB], special_tokens=["<y>"])
+    assert vocab != dict(vocab)
     assert repr(vocab) == "<Vocab: 258 tokens, 1 merges, 1 special>"
 
 

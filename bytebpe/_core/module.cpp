@@ -2,6 +2,6 @@
 #include "module.hpp"
 
 NB_MODULE(_native, m) {
-    bytebpe::bind_encoder(m);
     bytebpe::bind_decoder(m);
+    bytebpe::bind_encoder(m);
 }

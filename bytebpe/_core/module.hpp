@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "pair_table.hpp"
 #include "text_span.hpp"
 
 namespace nb = nanobind;
@@ -41,6 +42,15 @@ std::vector<Number> numbers_of(const nb::bytes& data) {
     std::vector<Number> numbers(data.size() / sizeof(Number));
     std::memcpy(numbers.data(), data.c_str(), numbers.size() * sizeof(Number));
     return numbers;
+}
+
+// Three numbers for each merge.
+inline std::vector<Merge> merges_of(const nb::bytes& data) {
+    const std::vector<Id> numbers = numbers_of<Id>(data);
+    std::vector<Merge> merges(numbers.size() / 3);
+    for (std::size_t i = 0; i < merges.size(); ++i)
+        merges[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+    return merges;
 }
 
 // Numbers that a memoryview shows by the buffer protocol, and keeps alive.

@@ -71,6 +71,17 @@ private:
     char kind_ = 0;
 };
 
+// Adds tokens, as many as there are ids.
+TokenTable with(TokenTable table, const nb::bytes& ids, const nb::list& tokens) {
+    const std::vector<Id> numbers = numbers_of<Id>(ids);
+    if (numbers.size() != tokens.size()) throw nb::value_error("expected a token for each id");
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const Span token = span_of(tokens[i]);
+        table.set(numbers[i], {reinterpret_cast<const char*>(token.text), token.size});
+    }
+    return table;
+}
+
 template <class Number>
 auto each_of(const Number* numbers) {
     return [numbers](std::size_t i) { return static_cast<std::uint64_t>(numbers[i]); };
@@ -78,8 +89,8 @@ auto each_of(const Number* numbers) {
 
 class PyDecoder {
 public:
-    PyDecoder(const nb::bytes& ids, const nb::list& tokens)
-        : decoder_(table_of(numbers_of<Id>(ids), tokens)) {}
+    PyDecoder(TokenTable tokens, const nb::bytes& special_ids, const nb::list& special_tokens)
+        : decoder_(with(std::move(tokens), special_ids, special_tokens)) {}
 
     // Each of these returns None for what the reference has to look at: ids in other shapes,
     // ids that are no tokens, and what is no id at all.
@@ -140,18 +151,6 @@ public:
     }
 
 private:
-    static TokenTable table_of(const std::vector<Id>& ids, const nb::list& tokens) {
-        if (ids.size() != tokens.size()) throw nb::value_error("expected a token for each id");
-        Id highest = 0;
-        for (const Id id : ids) highest = std::max(highest, id);
-        TokenTable table(std::size_t{highest} + 1);
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-            const Span token = span_of(tokens[i]);
-            table.set(ids[i], {reinterpret_cast<const char*>(token.text), token.size});
-        }
-        return table;
-    }
-
     // The ids are copied: where other threads run, an array may change at any time.
     bool read(nb::handle ids, CheckedIds& to) const {
         if (PyList_CheckExact(ids.ptr()) || PyTuple_CheckExact(ids.ptr())) {
@@ -236,8 +235,22 @@ private:
 }  // namespace
 
 void bind_decoder(nb::module_& m) {
+    nb::class_<TokenTable>(m, "Tokens")
+        .def(
+            "__init__",
+            [](TokenTable* self, const nb::bytes& ids, const nb::list& tokens) {
+                new (self) TokenTable(with({}, ids, tokens));
+            },
+            "ids"_a, "tokens"_a)
+        .def_static(
+            "in_order",
+            [](const nb::bytes& order, const nb::bytes& merges) {
+                return TokenTable::in_order({order.c_str(), order.size()}, merges_of(merges));
+            },
+            "order"_a, "merges"_a);
     nb::class_<PyDecoder>(m, "Decoder")
-        .def(nb::init<const nb::bytes&, const nb::list&>(), "ids"_a, "tokens"_a)
+        .def(nb::init<TokenTable, const nb::bytes&, const nb::list&>(), "tokens"_a, "special_ids"_a,
+             "special_tokens"_a)
         .def("decode_bytes", &PyDecoder::decode_bytes, "ids"_a.none())
         .def("decode", &PyDecoder::decode, "ids"_a.none(), "errors"_a.none())
         .def("decode_batch", &PyDecoder::decode_batch, "rows"_a, "errors"_a.none(), "threads"_a)

@@ -10,6 +10,7 @@
 #include "batch.hpp"
 #include "module.hpp"
 #include "text_encoder.hpp"
+#include "token_table.hpp"
 
 using namespace nb::literals;
 
@@ -22,7 +23,7 @@ struct PyScanner {
 
 // `classes` are first and last code points and classes, three numbers for each range.
 PyScanner family_scanner(const std::string& family, const nb::bytes& classes,
-                         const nb::list& tokens) {
+                         const TokenTable& tokens) {
     const std::vector<std::uint32_t> numbers = numbers_of<std::uint32_t>(classes);
     std::vector<ClassRange> ranges;
     for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
@@ -31,10 +32,7 @@ PyScanner family_scanner(const std::string& family, const nb::bytes& classes,
         ranges.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
     }
     std::vector<std::string_view> views;
-    for (const nb::handle token : tokens) {
-        const Span span = span_of(token);
-        views.emplace_back(reinterpret_cast<const char*>(span.text), span.size);
-    }
+    for (Id id = 0; id < tokens.size(); ++id) views.push_back(tokens[id]);
     auto table = std::make_shared<CharTable>(ranges);
     table->cut_for(views);
     const Family which = family == "gpt2"     ? Family::gpt2
@@ -199,14 +197,6 @@ private:
         std::array<Id, 256> ids{};
         std::copy(numbers.begin(), numbers.end(), ids.begin());
         return ids;
-    }
-
-    static std::vector<Merge> merges_of(const nb::bytes& data) {
-        const std::vector<Id> numbers = numbers_of<Id>(data);
-        std::vector<Merge> merges(numbers.size() / 3);
-        for (std::size_t i = 0; i < merges.size(); ++i)
-            merges[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
-        return merges;
     }
 
     std::optional<BatchIds<Out>> batch(const nb::list& texts, std::size_t threads,
