@@ -6,15 +6,20 @@
 True
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from . import errors, patterns
+from . import train as _reference  # noqa: F401
 from .bytemap import bytes_to_unicode
 from .decode import StreamDecoder
 from .encode import TokenBatch
 from .library import load, pretrained
-from .report import TrainingReport
 from .tokenizer import Tokenizer
-from .training import train, train_from_counts
 from .vocab import Vocab
+
+if _TYPE_CHECKING:
+    from .report import TrainingReport
+    from .training import train, train_from_counts
 
 __version__ = "0.1.0"
 
@@ -32,3 +37,23 @@ __all__ = [
     "train",
     "train_from_counts",
 ]
+
+#: What is imported when it is asked for: those who only encode need not wait for it.
+_LATE = {"TrainingReport": "report", "train": "training", "train_from_counts": "training"}
+
+# The module of the name has been imported, so that it can no more take the function's place.
+del globals()["train"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{_LATE[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

@@ -68,7 +68,7 @@ def test_loading_imports_what_it_needs_and_no_more(engine: str) -> None:
     )
 
     slow = {"regex", "importlib.resources", "json", "tempfile", "zipfile"}
-    ours = {f"bytebpe.{name}" for name in ("dfa", "formats", "cli")}
+    ours = {f"bytebpe.{name}" for name in ("dfa", "formats", "training", "cli")}
     assert not (slow | ours) & set(done.stdout.split())
 
 

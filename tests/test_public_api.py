@@ -3,6 +3,8 @@ from __future__ import annotations
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,12 +18,26 @@ ROOT = Path(__file__).parent.parent
 def test_all_is_what_is_there() -> None:
     public = {
         name
-        for name, value in vars(bytebpe).items()
-        if not name.startswith("_") and (not inspect.ismodule(value) or name in bytebpe.__all__)
+        for name in dir(bytebpe)
+        if not name.startswith("_")
+        and (not inspect.ismodule(getattr(bytebpe, name)) or name in bytebpe.__all__)
     }
 
     assert public == set(bytebpe.__all__)
     assert bytebpe.__all__ == sorted(bytebpe.__all__)
+
+
+def test_what_is_imported_late_is_there_whatever_is_imported_first() -> None:
+    program = (
+        "import bytebpe, bytebpe.train, bytebpe.charbpe; assert 'train' in dir(bytebpe);"
+        "print(bytebpe.train.__module__, bytebpe.TrainingReport.__module__)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert done.stdout.split() == ["bytebpe.training", "bytebpe.report"]
+    with pytest.raises(AttributeError, match="has no attribute 'trian'"):
+        bytebpe.trian  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_every_public_thing_says_what_it_does() -> None:
