@@ -71,6 +71,14 @@ struct CheckedRows {
     std::vector<std::size_t> id_starts{0}, byte_starts{0};
     std::vector<bool> ascii;
 
+    void clear() {
+        all.ids.clear();
+        all.bytes = 0;
+        id_starts.resize(1);
+        byte_starts.resize(1);
+        ascii.clear();
+    }
+
     // Ends a row.
     void end_row() {
         id_starts.push_back(all.ids.size());
@@ -82,10 +90,12 @@ struct CheckedRows {
     std::size_t size() const { return ascii.size(); }
 };
 
+// What one thread decodes at a time, in ids, at the least.
+inline constexpr std::size_t task_ids = std::size_t{1} << 15;
+
 // Writes the bytes of all rows, on several threads; `to` has room for exactly them.
 inline void write_rows(const Decoder& decoder, const CheckedRows& rows, char* to,
                        std::size_t threads) {
-    constexpr std::size_t task_ids = std::size_t{1} << 16;
     std::vector<std::size_t> tasks{0};  // the rows where tasks start
     for (std::size_t row = 0; row < rows.size(); ++row)
         if (rows.id_starts[row + 1] - rows.id_starts[tasks.back()] >= task_ids)

@@ -119,35 +119,27 @@ public:
     }
 
     nb::object decode_batch(const nb::list& batch, nb::handle errors, std::size_t threads) const {
-        CheckedRows rows;
-        for (const nb::handle row : batch) {
-            if (!read(row, rows.all)) return nb::none();
-            rows.end_row();
-        }
-        return texts_of(rows, errors, threads);
+        const auto read_row = [&](std::size_t row, CheckedIds& to) { return read(batch[row], to); };
+        return texts_of(batch.size(), read_row, errors, threads);
     }
 
-    // The rows of a batch that lie one after the other; `offsets` must have been checked.
+    // The rows of a batch that lie one after the other.
     nb::object decode_flat(nb::handle ids, nb::handle offsets, nb::handle errors,
                            std::size_t threads) const {
         const NumberView numbers(ids), ends(offsets);
-        CheckedRows rows;
-        const auto read_all = [&](const auto* id, std::size_t count) {
-            return ends.visit([&](const auto* end, std::size_t ends_count) {
-                if (ends_count > 0 && static_cast<std::size_t>(end[0]) > count) return false;
-                rows.all.ids.reserve(count);
-                for (std::size_t row = 0; row + 1 < ends_count; ++row) {
-                    const auto start = static_cast<std::size_t>(end[row]);
-                    const auto stop = static_cast<std::size_t>(end[row + 1]);
+        const auto with_ends = [&](const auto* end, std::size_t ends_count) {
+            return numbers.visit([&](const auto* id, std::size_t count) -> nb::object {
+                const auto place = [&](std::size_t i) { return static_cast<std::size_t>(end[i]); };
+                if (ends_count > 0 && place(0) > count) return nb::none();
+                const auto read_row = [&](std::size_t row, CheckedIds& to) {
+                    const std::size_t start = place(row), stop = place(row + 1);
                     if (start > stop || stop > count) return false;
-                    if (!decoder_.add(stop - start, each_of(id + start), rows.all)) return false;
-                    rows.end_row();
-                }
-                return true;
+                    return decoder_.add(stop - start, each_of(id + start), to);
+                };
+                return texts_of(ends_count > 0 ? ends_count - 1 : 0, read_row, errors, threads);
             });
         };
-        if (!numbers.visit(read_all).value_or(std::nullopt).value_or(false)) return nb::none();
-        return texts_of(rows, errors, threads);
+        return ends.visit(with_ends).value_or(std::nullopt).value_or(nb::none());
     }
 
 private:
@@ -183,17 +175,35 @@ private:
         }
     }
 
-    nb::object texts_of(const CheckedRows& rows, nb::handle errors, std::size_t threads) const {
+    // Reads and writes some rows at a time, so that what lies between stays at hand.
+    template <class ReadRow>
+    nb::object texts_of(std::size_t count, const ReadRow& read_row, nb::handle errors,
+                        std::size_t threads) const {
         const char* policy = policy_of(errors);
         if (policy == nullptr) return nb::none();
-        const std::unique_ptr<char[]> bytes(new char[rows.all.bytes]);
-        {
-            const nb::gil_scoped_release release;
-            write_rows(decoder_, rows, bytes.get(), threads);
-        }
         nb::list texts;
+        CheckedRows rows;
+        std::vector<char> bytes;
+        for (std::size_t row = 0; row < count;) {
+            rows.clear();
+            for (; row < count && rows.all.ids.size() / threads < task_ids; ++row) {
+                if (!read_row(row, rows.all)) return nb::none();
+                rows.end_row();
+            }
+            if (bytes.size() < rows.all.bytes) bytes.resize(rows.all.bytes);
+            {
+                const nb::gil_scoped_release release;
+                write_rows(decoder_, rows, bytes.data(), threads);
+            }
+            append_texts(rows, bytes.data(), policy, texts);
+        }
+        return texts;
+    }
+
+    static void append_texts(const CheckedRows& rows, const char* bytes, const char* policy,
+                             nb::list& texts) {
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            const char* start = bytes.get() + rows.byte_starts[row];
+            const char* start = bytes + rows.byte_starts[row];
             const std::size_t size = rows.byte_starts[row + 1] - rows.byte_starts[row];
             if (rows.ascii[row]) {
                 const nb::object text = ascii_text(size);
@@ -203,7 +213,6 @@ private:
                 texts.append(text_of(start, size, policy));
             }
         }
-        return texts;
     }
 
     // The name of a way to treat errors; null for what is none.

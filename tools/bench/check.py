@@ -32,8 +32,12 @@ def differences(
     *,
     ways: Sequence[str] = WAYS,
     limit: float = 600,
+    do: str = "ids",
 ) -> dict[str, str]:
-    """Return what is wrong with the ids of a peer, by the way it encodes; {} if nothing is."""
+    """Return what is wrong with the ids of a peer, by the way it encodes; {} if nothing is.
+
+    With `do="decoded"`: with the texts that it decodes.
+    """
     wrong = {}
     process = None
     try:
@@ -41,7 +45,7 @@ def differences(
             try:
                 if process is None or process.dead:
                     process, _ = setup.start(peer, texts, threads=2)
-                problem = _difference(process.ask("ids", way=way, limit=limit)["digests"], right)
+                problem = _difference(process.ask(do, way=way, limit=limit)["digests"], right)
             except PeerFailed as reason:
                 problem = str(reason)
             if problem:

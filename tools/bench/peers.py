@@ -1,4 +1,4 @@
-"""The peers: one class for each library, which loads a vocabulary and names its ways to encode.
+"""The peers: one class for each library, which loads a vocabulary and names its ways.
 
 Each way is the peer's own call wherever it has the right shape, so that no time is spent
 in an adapter.  All encode ordinary text: special tokens are neither sought nor made,
@@ -30,10 +30,10 @@ CL100K_TIKTOKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The ways in which a peer encodes; None where it has no such way.
+    """The ways in which a peer encodes and decodes; None where it has no such way.
 
     `array` gives anything with a buffer, `batch_arrays` whatever the peer gives, which
-    `rows` turns into lists.
+    `rows` turns into lists.  What is decoded may come as str or as UTF-8.
     """
 
     encode: Callable[[str], Ids]
@@ -41,6 +41,9 @@ class Ways:
     batch: Callable[[list[str], int], list[Ids]] | None = None  #: texts, threads
     batch_arrays: Callable[[list[str], int], Any] | None = None
     rows: Callable[[Any], list[Ids]] = lambda flat: split_flat(*flat)
+    decode: Callable[[Ids], str | bytes] | None = None
+    decode_array: Callable[[Any], str | bytes] | None = None  #: of an array of uint32
+    decode_batch: Callable[[list[Ids], int], list[str]] | None = None  #: rows, threads
 
 
 class Peer:
@@ -80,6 +83,9 @@ class ByteBPE(Peer):
             lambda texts, threads: tok.encode_batch(texts, num_threads=threads),
             array_batch and (lambda texts, threads: array_batch(texts, num_threads=threads)),
             lambda batch: split_flat(batch.ids, batch.offsets),
+            tok.decode,
+            tok.decode,
+            lambda rows, threads: tok.decode_batch(rows, num_threads=threads),
         )
 
     def version(self) -> str | None:
@@ -115,6 +121,9 @@ class Tiktoken(Peer):
             enc.encode_ordinary,
             lambda text: enc.encode_to_numpy(text, disallowed_special=()),
             lambda texts, threads: enc.encode_ordinary_batch(texts, num_threads=threads),
+            decode=enc.decode,
+            decode_array=enc.decode,
+            decode_batch=lambda rows, threads: enc.decode_batch(rows, num_threads=threads),
         )
 
 
@@ -132,6 +141,9 @@ class Tokenizers(Peer):
             batch=lambda texts, _: [
                 one.ids for one in tok.encode_batch_fast(texts, add_special_tokens=False)
             ],
+            decode=tok.decode,
+            decode_array=tok.decode,
+            decode_batch=lambda rows, _: tok.decode_batch(rows),
         )
 
 
@@ -151,6 +163,8 @@ class Gigatoken(Peer):
             lambda texts, threads: backend.encode_batch_list(texts, parallel=threads > 1),
             lambda texts, threads: backend.encode_batch(texts, parallel=threads > 1),
             lambda batch: batch.to_list(),
+            backend.decode,
+            backend.decode,
         )
 
 
@@ -169,6 +183,9 @@ class Splintr(Peer):
             tok.encode_flat,
             lambda texts, _: tok.encode_batch(texts),
             lambda texts, _: tok.encode_batch_flat(texts),
+            decode=tok.decode_lossy,
+            decode_array=tok.decode_lossy,
+            decode_batch=lambda rows, _: tok.decode_batch_lossy(rows),
         )
 
 
@@ -185,6 +202,9 @@ class Snaptokens(Peer):
             lambda text: tok.encode(text).ids,
             batch=lambda texts, _: [one.ids for one in tok.encode_batch(texts)],
             batch_arrays=lambda texts, _: tok.encode_batch_flat(texts),
+            decode=tok.decode,
+            decode_array=tok.decode,
+            decode_batch=lambda rows, _: tok.decode_batch(rows),
         )
 
 
@@ -202,6 +222,9 @@ class Tokie(Peer):
             batch=lambda texts, _: [
                 one.ids for one in tok.encode_batch(texts, add_special_tokens=False)
             ],
+            decode=tok.decode,
+            decode_array=tok.decode,
+            decode_batch=lambda rows, _: tok.decode_batch(rows),
         )
 
 
@@ -219,6 +242,9 @@ class BpeOpenAI(Peer):
             enc.encode_ordinary,
             lambda text: enc.encode_to_numpy(text, disallowed_special=()),
             lambda texts, threads: enc.encode_ordinary_batch(texts, num_threads=threads),
+            decode=enc.decode,
+            decode_array=enc.decode,
+            decode_batch=lambda rows, threads: enc.decode_batch(rows, num_threads=threads),
         )
 
 
@@ -232,7 +258,13 @@ class Quicktok(Peer):
         import quicktok
 
         enc = quicktok.get_encoding("cl100k_base")
-        return Ways(enc.encode_ordinary, batch_arrays=enc.encode_batch)
+        return Ways(
+            enc.encode_ordinary,
+            batch_arrays=enc.encode_batch,
+            decode=enc.decode,
+            decode_array=enc.decode,
+            decode_batch=lambda rows, _: enc.decode_batch(rows),
+        )
 
 
 class Toktok(Peer):
@@ -249,6 +281,9 @@ class Toktok(Peer):
             enc.encode_ordinary,
             lambda text: enc.encode_to_numpy(text, disallowed_special=()),
             batch_arrays=enc.encode_batch_to_numpy,
+            decode=enc.decode,
+            decode_array=enc.decode,
+            decode_batch=lambda rows, _: enc.decode_batch(rows),
         )
 
 

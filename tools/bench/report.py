@@ -25,23 +25,35 @@ COLUMNS = {
     "load": "load",
     "peak": "peak",
 }
-LESS = ("40 chars", "load", "peak")
+#: The same for decoding.
+DECODE_COLUMNS = {
+    "lists": "decode-1-cpu",
+    "arrays": "decode_array-1-cpu",
+    "40 letters": "decode_short-1-cpu",
+    "rows 1": "decode_batch-1-wall",
+    "rows 2": "decode_batch-2-wall",
+}
+FIGURES = COLUMNS | DECODE_COLUMNS
+LESS = ("40 chars", "40 letters", "load", "peak")
 #: The columns without a ratio: who loads fast has not won anything yet.
 PLAIN = ("load", "peak")
 
 Peers = Mapping[str, Mapping[str, Any]]
 
 
-def corpus_table(corpus: str, result: Mapping[str, Any]) -> str:
+def corpus_table(
+    corpus: str, result: Mapping[str, Any], columns: Mapping[str, str] = COLUMNS
+) -> str:
     """Return the table of one corpus; beside each figure how many times as good ours is."""
     peers: Peers = result["peers"]
-    rows = [["", "ids", *COLUMNS]]
-    for name in sorted(peers, key=lambda name: -_value(peers[name], "list")):
-        cells = [_cell(peers, name, title) for title in COLUMNS]
+    first = "list" if "list" in columns else next(iter(columns))
+    rows = [["", "ids", *columns]]
+    for name in sorted(peers, key=lambda name: -_value(peers[name], first)):
+        cells = [_cell(peers, name, title) for title in columns]
         rows.append([name, _verdict(peers[name]["wrong"]), *cells])
     heading = (
         f"\n{corpus}: {result['documents']} documents, {result['bytes']:,} bytes; "
-        "MB/s, 40 chars in ns, load in ms, peak in MB;\n"
+        "MB/s, 40 characters in ns, load in ms, peak in MB;\n"
         "in brackets how many times as good ours is, * the best peer with right ids"
     )
     wrong = [
@@ -52,9 +64,9 @@ def corpus_table(corpus: str, result: Mapping[str, Any]) -> str:
     return "\n".join([heading, *aligned(rows), *wrong])
 
 
-def overall(results: Mapping[str, Mapping[str, Any]]) -> str:
+def overall(results: Mapping[str, Mapping[str, Any]], columns: Mapping[str, str] = COLUMNS) -> str:
     """Return the geometric means, over the corpora, of how many times as good ours is."""
-    titles = [title for title in COLUMNS if title not in PLAIN]
+    titles = [title for title in columns if title not in PLAIN]
     names = {name: None for result in results.values() for name in result["peers"]}
     rows = [["", *titles]]
     for name in [*(name for name in names if name != OURS), None]:
@@ -106,11 +118,11 @@ def _verdict(wrong: Mapping[str, str]) -> str:
     """Return in a word what comparing the ids of a peer gave; a way that fails has none."""
     if any(what.startswith("wrong ids") for what in wrong.values()):
         return "WRONG"
-    return "none" if "list" in wrong else "same"
+    return "none" if "list" in wrong or "decode" in wrong else "same"
 
 
 def _value(peer: Mapping[str, Any], title: str) -> float:
-    value = peer["median"].get(COLUMNS[title])
+    value = peer["median"].get(FIGURES[title])
     return 0.0 if value is None else float(value)
 
 

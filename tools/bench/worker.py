@@ -2,7 +2,7 @@
 
     {"do": "load", "peer": "tiktoken", "vocab": "gpt2", "files": "...", "threads": 1}
     {"do": "texts", "path": "..."}      {"do": "ids", "way": "array"}
-    {"do": "time", "way": "batch", "seconds": 0.2}
+    {"do": "time", "way": "batch", "seconds": 0.2}    {"do": "decoded", "way": "decode"}
 
 A command that fails is answered with {"error": ...}.  Two things make times comparable.
 Each pass gets new str objects, because CPython keeps the UTF-8 of a str once it was asked
@@ -46,6 +46,7 @@ class Worker:
         self.ways.encode("hello world")
         took = perf_counter() - before
         self.threads = threads
+        self._ids: dict[str, list[Any]] = {}
         return {"seconds": took, "version": PEERS[peer].version()}
 
     def read(self, path: str) -> dict[str, Any]:
@@ -66,11 +67,21 @@ class Worker:
             rows = batch and self.ways.rows(batch(texts, self.threads))
         return {"digests": rows and [_digest(id_list, row) for row in rows]}
 
+    def decoded(self, way: str) -> dict[str, Any]:
+        """Decode the ids of the texts and say which texts come out; "" for those that do."""
+        decode, rows = self._pass(way), self._fresh(way)
+        if decode is None:
+            return {"digests": None}
+        texts = decode(rows)
+        pairs = zip(texts, self.texts, strict=True)
+        return {"digests": ["" if _utf8(text) == right else "another" for text, right in pairs]}
+
     def time(self, way: str, seconds: float) -> dict[str, Any]:
-        """Encode everything again and again for so long, and answer with the median times.
+        """Do everything again and again for so long, and answer with the median times.
 
         A way is "cold" (one pass, to lists), "list", "array", "short" (to lists too),
-        "batch" or "batch_arrays"; but for "cold" one pass goes before.
+        "batch" or "batch_arrays", or one to decode, which starts with that word; but for
+        "cold" one pass goes before.
         """
         encode = self._pass(way)
         if encode is None:
@@ -102,15 +113,33 @@ class Worker:
             unit = 1 if sys.platform == "darwin" else 1024
             return {"mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20}
 
-    def _fresh(self, way: str) -> list[str]:
+    def _fresh(self, way: str) -> list[Any]:
+        """Return what to encode, as new objects, or what to decode, which no peer changes."""
+        if way in self._ids:
+            return self._ids[way]
         texts = [text.decode() for text in self.texts]
-        if way == "short":
+        if way.endswith("short"):
             parts = (text[at : at + SHORT] for text in texts for at in range(0, 400, SHORT))
-            return [part for part in parts if len(part) == SHORT][:SHORT_STRINGS]
-        return texts
+            texts = [part for part in parts if len(part) == SHORT][:SHORT_STRINGS]
+        if not way.startswith("decode"):
+            return texts
+        rows = [list(id_list(self.ways.encode(text))) for text in texts]
+        if way == "decode_array":
+            import numpy
 
-    def _pass(self, way: str) -> Callable[[list[str]], object] | None:
+            self._ids[way] = [numpy.array(row, numpy.uint32) for row in rows]
+        else:
+            self._ids[way] = rows
+        return self._ids[way]
+
+    def _pass(self, way: str) -> Callable[[list[Any]], Any] | None:
         ways, threads = self.ways, self.threads
+        if way == "decode_batch":
+            decode_batch = ways.decode_batch
+            return decode_batch and (lambda rows: decode_batch(rows, threads))
+        if way.startswith("decode"):
+            decode = ways.decode_array if way == "decode_array" else ways.decode
+            return decode and (lambda rows: [decode(row) for row in rows])
         if way in ("batch", "batch_arrays"):
             batch = ways.batch if way == "batch" else ways.batch_arrays
             return batch and (lambda texts: batch(texts, threads))
@@ -121,6 +150,10 @@ class Worker:
 def _each(encode: Callable[[str], object], texts: list[str]) -> None:
     for text in texts:
         encode(text)
+
+
+def _utf8(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else bytes(text)
 
 
 def _digest(encode: Callable[[Any], Ids], text: Any) -> str:
@@ -142,6 +175,7 @@ def main() -> None:
         "load": worker.load,
         "texts": worker.read,
         "ids": worker.ids,
+        "decoded": worker.decoded,
         "time": worker.time,
         "memory": worker.memory,
     }
