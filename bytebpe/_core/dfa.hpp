@@ -9,6 +9,12 @@
 #include <utility>
 #include <vector>
 
+#if defined(__GNUC__)
+#define BYTEBPE_NOINLINE __attribute__((noinline))
+#else
+#define BYTEBPE_NOINLINE
+#endif
+
 namespace bytebpe {
 
 // Reads UTF-8.  A byte that is not part of valid UTF-8 is a character of its own, the lone
@@ -32,40 +38,39 @@ public:
         return end == at ? gap_end(text, at, size) : end;
     }
 
-    // Call sink(begin, end) for each piece of a text, in order.
+    // Calls sink(begin, end) for each piece of a text, in order.
+    //
+    // Each step of an automaton waits for the one before.  So two stretches are read side by side,
+    // the second from a guess where a piece starts.  What follows a start depends on nothing before
+    // it: where the first reader comes to any start of the second, it may go on as the second.
     template <class Sink>
     void scan(const std::uint8_t* text, std::size_t size, Sink&& sink) const {
-        // A line feed that ends the text is left to `match_end`.
-        const std::size_t limit = size - (size > 0 && text[size - 1] == '\n');
-        std::array<std::size_t, 512> ends;
-        std::size_t begin = 0, at = 0, end = 0;
-        std::uint32_t state = start();
-        while (begin < size) {
-            // Almost every piece ends where it is seen to end, at the first character of the next.
-            // So each place is written down, and kept or not, without a branch.
-            const std::size_t stop = std::min(limit, at + ends.size());
-            std::size_t found = 0;
-            while (at < stop) {
-                const Character character = read(text, at, size);
-                const std::uint32_t entry = joined_[state + character.column];
-                if (entry & leaves) break;
-                ends[found] = at;
-                found += entry / cuts & 1;
-                end = entry & accepts ? at : end;
-                state = entry / 8;
-                at += character.size;
+        // A line feed that ends the text is left to `settle`.
+        const Text whole{text, size, size - (size > 0 && text[size - 1] == '\n')};
+        Reader one, two;
+        Reader *first = &one, *second = &two;
+        first->restart(0, start());
+        std::size_t alone = 0;  // up to here no second reader is of use
+        while (first->first < size) {
+            const std::size_t at = first->now.at;
+            const std::size_t left = whole.limit - std::min(whole.limit, at);
+            if (left == 0) {
+                first->now = settle(whole, *first, first->now);
+            } else if (left < 2 * stretch || at < alone) {
+                read_to(whole, at + std::min(left, stretch), *first);
+            } else {
+                std::size_t middle = at + stretch;
+                for (int i = 0; i < 3 && text[middle] >> 6 == 2; ++i) --middle;
+                second->restart(middle, start());
+                read_both(whole, middle, *first, middle + stretch, *second);
+                first->hand_over(sink);
+                if (meet(whole, *first, *second))
+                    std::swap(first, second);
+                else
+                    alone = first->now.at + 16 * stretch;
+                second->hand_over(sink);
             }
-            for (std::size_t i = 0; i < found; ++i) {
-                sink(begin, ends[i]);
-                begin = ends[i];
-            }
-            if (at < stop || at >= limit) {
-                end = match_end(text, at, size, state, end);
-                if (end == begin) end = gap_end(text, begin, size);
-                sink(begin, end);
-                begin = at = end;
-                state = start();
-            }
+            first->hand_over(sink);
         }
     }
 
@@ -81,6 +86,49 @@ private:
     static constexpr std::uint32_t leaves = 4;   // the match ended further back, if there is one
     static constexpr std::uint32_t dead = 0;
 
+    static constexpr std::size_t stretch = 512;  // bytes that a reader reads at a time
+
+    struct Text {
+        const std::uint8_t* text;
+        std::size_t size;
+        std::size_t limit;  // what is read by `joined_` ends here
+    };
+
+    // Where a reader stands: where the last match of the piece so far ended, and where the end of
+    // the piece is to be written.
+    struct Cursor {
+        std::size_t at, end;
+        std::size_t* to;
+        std::uint32_t state;
+    };
+
+    struct Reader {
+        std::array<std::size_t, stretch + 8> ends;  // of pieces, up to where the cursor writes
+        std::size_t* next = ends.data();            // the end of the first piece not handed over
+        std::size_t first = 0;                      // where that piece begins
+        Cursor now{0, 0, ends.data(), 0};
+
+        void restart(std::size_t place, std::uint32_t start) {
+            next = ends.data();
+            first = place;
+            now = {place, place, next, start};
+        }
+
+        // Where the piece that is being read begins.
+        std::size_t begin(const Cursor& cursor) const {
+            return cursor.to == next ? first : cursor.to[-1];
+        }
+
+        template <class Sink>
+        void hand_over(Sink& sink) {
+            for (; next < now.to; ++next) {
+                sink(first, *next);
+                first = *next;
+            }
+            next = now.to = ends.data();
+        }
+    };
+
     std::uint32_t start() const { return static_cast<std::uint32_t>(width_); }
 
     // The entry of `joined_`, where no row is dead: the next match begins at once, or `scan`
@@ -90,6 +138,68 @@ private:
         if (entry / 8 != dead) return entry;
         const std::uint32_t next = rows_[start() + at % width_];
         return entry & accepts && next / 8 != dead ? next | accepts | cuts : leaves;
+    }
+
+    // Reads a character, or ends the piece.  Almost every piece ends where it is seen to end, at
+    // the first character of the next.  So each place is written down, and kept or not, without a
+    // branch.
+    void step(const Text& in, const Reader& reader, Cursor& now) const {
+        const Character character = read(in.text, now.at, in.size);
+        const std::uint32_t entry = joined_[now.state + character.column];
+        if (entry & leaves) {
+            now = settle(in, reader, now);
+            return;
+        }
+        *now.to = now.at;
+        now.to += entry / cuts & 1;
+        now.end = entry & accepts ? now.at : now.end;
+        now.state = entry / 8;
+        now.at += character.size;
+    }
+
+    // Ends the piece that is being read.
+    BYTEBPE_NOINLINE Cursor settle(const Text& in, const Reader& reader, Cursor now) const {
+        const std::size_t begin = reader.begin(now);
+        std::size_t end = match_end(in.text, now.at, in.size, now.state, now.end);
+        if (end == begin) end = gap_end(in.text, end, in.size);
+        *now.to = end;
+        return {end, end, now.to + 1, start()};
+    }
+
+    void read_to(const Text& in, std::size_t stop, Reader& reader) const {
+        Cursor now = reader.now;
+        while (now.at < stop) step(in, reader, now);
+        reader.now = now;
+    }
+
+    void read_both(const Text& in, std::size_t stop, Reader& first, std::size_t second_stop,
+                   Reader& second) const {
+        Cursor one = first.now, two = second.now;
+        while (one.at < stop && two.at < second_stop) {
+            step(in, first, one);
+            step(in, second, two);
+        }
+        first.now = one;
+        second.now = two;
+        read_to(in, stop, first);
+        read_to(in, second_stop, second);
+    }
+
+    // Lets the first reader read on to a place where a piece of the second starts, too, and the
+    // second hand over from there on; false where it has read all that the second has.
+    bool meet(const Text& in, Reader& first, Reader& second) const {
+        while (true) {
+            const std::size_t begin = first.begin(first.now);
+            while (second.first < begin && second.next < second.now.to)
+                second.first = *second.next++;
+            if (second.first == begin) return true;
+            const bool full = first.now.to == first.ends.data() + first.ends.size();
+            if (second.first < begin || first.now.at >= second.now.at || full) {
+                second.now.to = second.next;
+                return false;
+            }
+            step(in, first, first.now);
+        }
     }
 
     // Read on from a state; return where the last match ends, `end` if none does.
