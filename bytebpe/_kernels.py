@@ -7,21 +7,24 @@ environment asks for the reference.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from . import ordinary
 from .patterns import SplitPattern
+from .train import Learned, Stop, Ties
+from .train import learn as reference_learn
 from .vocab import Vocab
 
 if TYPE_CHECKING or os.environ.get("BYTEBPE_PURE", "0") not in ("", "0"):
     native = None
 else:
     try:
-        from . import native
+        from . import native, native_train
     except ImportError:
         native = None
 
-#: "native" or "reference": who encodes.
+#: "native" or "reference": who encodes and trains.
 ENGINE = "native" if native else "reference"
 
 
@@ -30,3 +33,22 @@ def text_encoder(vocab: Vocab, pattern: SplitPattern, cache_size: int) -> ordina
     if native and max(vocab.tokens) < native.ID_LIMIT:
         return native.TextEncoder(vocab, pattern, cache_size)
     return ordinary.TextEncoder(vocab, pattern, cache_size)
+
+
+def learn(
+    sequences: Iterable[Sequence[int]],
+    counts: Iterable[int],
+    *,
+    new_symbol: int,
+    max_merges: int,
+    min_frequency: int = 2,
+    max_width: int | None = None,
+    ties: Ties = "lowest",
+    on_merge: Callable[[int], object] = lambda done: None,
+) -> tuple[list[Learned], Stop]:
+    """Learn merges, on the engine that is there; see `train.learn`."""
+    run = native_train.learn if native else reference_learn
+    return run(
+        sequences, counts, new_symbol=new_symbol, max_merges=max_merges,
+        min_frequency=min_frequency, max_width=max_width, ties=ties, on_merge=on_merge,
+    )  # fmt: skip

@@ -1,5 +1,7 @@
 """The native core; `bytebpe.native` gives it the shape of the reference."""
 
+from .train import Stop
+
 class CharClasses:
     """The class of each code point: 1 a letter, 2 a number, 3 white space, 0 the rest."""
 
@@ -32,5 +34,30 @@ class TextEncoder:
     ) -> tuple[memoryview, memoryview]: ...
     def cache_info(self) -> tuple[int, int, int]: ...
     def cache_clear(self) -> None: ...
+
+class Trainer:
+    """Merges from rows of symbols; all rows lie one after the other, `ends` say where they end.
+
+    `symbols` is an array of uint32, `ends` of uint64, `counts` of int64.
+    """
+
+    def __init__(
+        self,
+        symbols: bytes,
+        ends: bytes,
+        counts: bytes,
+        new_symbol: int,
+        max_merges: int,
+        min_frequency: int,
+        max_width: int,
+        first: bool,
+    ) -> None: ...
+    def learn(self, merges: int) -> Stop | None: ...
+    def __len__(self) -> int: ...
+    def learned(self, start: int = 0) -> list[tuple[int, int, int]]: ...
+    @property
+    def visits(self) -> int: ...
+    @property
+    def recounts(self) -> int: ...
 
 def runnable_isas() -> list[str]: ...

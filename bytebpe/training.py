@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from . import _kernels
 from .bytemap import ID_ORDER
 from .counting import PieceCounts, count_pieces, split_counts
 from .errors import TrainingError, TrainingWarning
 from .patterns import compile_pattern
 from .report import CountedMerge, Stopped, TrainingReport
 from .tokenizer import Tokenizer
-from .train import Stop, Ties, learn
+from .train import Stop, Ties
 from .vocab import Vocab
 
 #: Called with a phase ("count" or "merge"), how much is done, and of how much if that is known.
@@ -155,7 +156,7 @@ class _Request:
         id_of = {byte: id for id, byte in enumerate(ID_ORDER)}
         # Latin-1 reads bytes as the numbers they are; surrogates are bytes that are not UTF-8.
         data = [piece.encode("utf-8", "surrogateescape") for piece in pieces.counts]
-        learned, stop = learn(
+        learned, stop = _kernels.learn(
             ([id_of[byte] for byte in piece] for piece in data),
             pieces.counts.values(),
             new_symbol=256,

