@@ -11,6 +11,7 @@ from .bytemap import bytes_to_unicode
 from .decode import StreamDecoder
 from .encode import TokenBatch
 from .library import load, pretrained
+from .piece_counts import PieceCounts, count_pieces
 from .report import TrainingReport
 from .tokenizer import Tokenizer
 from .training import train, train_from_counts
@@ -19,12 +20,14 @@ from .vocab import Vocab
 __version__ = "0.1.0"
 
 __all__ = [
+    "PieceCounts",
     "StreamDecoder",
     "TokenBatch",
     "Tokenizer",
     "TrainingReport",
     "Vocab",
     "bytes_to_unicode",
+    "count_pieces",
     "errors",
     "load",
     "patterns",

@@ -72,7 +72,7 @@ class Encoder:
     ) -> list[list[int]]:
         if any(self._checked(text, allowed, disallowed) for text in texts):
             return [self.encode(text, allowed, disallowed) for text in texts]
-        return self._ordinary.encode_batch(texts, threads or _cores())
+        return self._ordinary.encode_batch(texts, threads or cores())
 
     def encode_batch_arrays(
         self, texts: Sequence[str], allowed: Specials, disallowed: Specials, threads: int | None
@@ -80,7 +80,7 @@ class Encoder:
         if any(self._checked(text, allowed, disallowed) for text in texts):
             rows = [self.encode(text, allowed, disallowed) for text in texts]
             return batch_of(rows, self._typecode)
-        return self._ordinary.encode_batch_arrays(texts, threads or _cores())
+        return self._ordinary.encode_batch_arrays(texts, threads or cores())
 
     def encode_ordinary(self, text: str) -> list[int]:
         check_text(text)
@@ -176,7 +176,7 @@ def _holds(text: str, tokens: Collection[str]) -> bool:
     return _finder(frozenset(tokens)).search(text) is not None
 
 
-def _cores() -> int:
+def cores() -> int:
     """Return how many processors this process may use."""
     try:
         return len(os.sched_getaffinity(0))

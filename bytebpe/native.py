@@ -26,7 +26,7 @@ from .vocab import Vocab
 #: for an id, and a table of int objects has a place for each.
 ID_LIMIT: Final = 2**22
 
-_FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
+FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
 _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 
 
@@ -90,10 +90,10 @@ class TextEncoder:
 
 def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]:
     """Choose the fastest way to split that gives the pieces of the reference."""
-    if name := _FAMILIES.get(pattern.source):
+    if name := FAMILIES.get(pattern.source):
         # A token within ASCII holds no place between two characters of three bytes.
         tokens = [token for token in vocab.ids if not token.isascii()]
-        return f"simd:{name}", _native.family_scanner(name, _classes(), tokens)
+        return f"simd:{name}", _native.family_scanner(name, char_classes(), tokens)
     try:
         dfa = compile_dfa(pattern)
     except NotInDialect:
@@ -103,7 +103,7 @@ def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]
 
 
 @cache
-def _classes() -> _native.CharClasses:
+def char_classes() -> _native.CharClasses:
     """Lay out which code points are letters, numbers and white space: 1, 2 and 3."""
     classes = bytearray(0x110000)
     for category, bounds in CATEGORIES.items():

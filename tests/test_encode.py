@@ -193,10 +193,10 @@ def test_many_special_tokens_are_found_as_few_are() -> None:
 def test_all_processors_are_used_where_their_number_is_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert encode._cores() >= 1
+    assert encode.cores() >= 1
     monkeypatch.delattr("os.sched_getaffinity", raising=False)
 
-    assert encode._cores() >= 1
+    assert encode.cores() >= 1
 
 
 def test_how_texts_are_split_can_be_seen(gpt2: bytebpe.Tokenizer, engine: str) -> None:

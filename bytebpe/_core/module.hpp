@@ -22,6 +22,7 @@ namespace bytebpe {
 // One file each, called by module.cpp.
 void bind_encoder(nb::module_& m);
 void bind_trainer(nb::module_& m);
+void bind_counter(nb::module_& m);
 
 // Raises what the handler of a signal raises; to be called without the interpreter lock.
 void heed_signals();

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
-from ..training import Progress
+from ..progress import Progress
 
 _COLOURS = ("on #1f4e79", "on #5b3a72", "on #2f5d3a", "on #7a4a1e", "on #5c5c1f")
 
@@ -34,7 +34,7 @@ def progress() -> Iterator[bool | Progress]:
     with Bars(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
         tasks = {}
 
-        def show(phase: str, done: int, total: int | None) -> None:
+        def show(phase: str, done: int, total: int | None, rate: float) -> None:
             if phase not in tasks:
                 tasks[phase] = bars.add_task(phase, total=total)
             bars.update(tasks[phase], completed=done)
