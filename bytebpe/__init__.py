@@ -13,6 +13,7 @@ from .encode import TokenBatch
 from .library import load, pretrained
 from .piece_counts import PieceCounts, count_pieces
 from .report import TrainingReport
+from .sources import read_texts
 from .tokenizer import Tokenizer
 from .training import train, train_from_counts
 from .vocab import Vocab
@@ -32,6 +33,7 @@ __all__ = [
     "load",
     "patterns",
     "pretrained",
+    "read_texts",
     "train",
     "train_from_counts",
 ]

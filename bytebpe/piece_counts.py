@@ -74,6 +74,23 @@ class PieceCounts:
         """How many bytes they had, in UTF-8."""
         return self.counter.size
 
+    @property
+    def dropped_pieces(self) -> int:
+        """How many pieces were dropped, by `max_pieces` or as rare ones."""
+        return self.counter.dropped_pieces
+
+    @property
+    def dropped_count(self) -> int:
+        """How often those occurred."""
+        return self.counter.dropped_count
+
+    def __str__(self) -> str:
+        dropped = f"; {self.dropped_pieces} pieces dropped, {self.dropped_count} occurrences"
+        return (
+            f"{len(self)} distinct pieces of {self.counter.total}, from {self.texts} texts of "
+            f"{self.size} bytes{dropped if self.dropped_pieces else ''}"
+        )
+
     def __len__(self) -> int:
         """Return the number of distinct pieces."""
         return len(self.counter)
@@ -98,8 +115,12 @@ class PieceCounts:
         """
         self.check_same(other.pattern, other.special_tokens)
         self._add_pieces(other.items(), other.texts, other.size)
-        self.counter.dropped_pieces += other.counter.dropped_pieces
-        self.counter.dropped_count += other.counter.dropped_count
+        self.counter.dropped_pieces += other.dropped_pieces
+        self.counter.dropped_count += other.dropped_count
+
+    def drop_rare(self, least: int) -> None:
+        """Drop the pieces that occur less than `least` times in all."""
+        self.counter.drop_rare(least)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write a text file of the counts; see `counts_file`."""

@@ -44,8 +44,16 @@ class Reporter:
             self._progress(self._phase, self._done, self._total, rate)
 
 
-def _print_line(phase: str, done: int, total: int | None, rate: float) -> None:
+def describe(phase: str, done: int, total: int | None, rate: float) -> str:
+    """Say in a few words how far a phase has come.
+
+    >>> describe("count", 3_000_000, None, 120e6), describe("merge", 5, 10, 2000.0)
+    ('count: 3 MB, 120 a second', 'merge: 5 of 10 merges, 2,000 a second')
+    """
     unit, per = ("MB", 1e6) if phase == "count" else ("merges", 1)
     of = f" of {total / per:,.0f}" if total else ""
-    line = f"{phase}: {done / per:,.0f}{of} {unit}, {rate / per:,.0f} a second"
-    print(f"\r{line:<60}", end="", file=sys.stderr, flush=True)
+    return f"{phase}: {done / per:,.0f}{of} {unit}, {rate / per:,.0f} a second"
+
+
+def _print_line(phase: str, done: int, total: int | None, rate: float) -> None:
+    print(f"\r{describe(phase, done, total, rate):<60}", end="", file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "bytebpe"
 
 LAYERS = [
     {"errors", "unicode"},
-    {"bytemap", "standins"},
+    {"bytemap", "standins", "sources"},
     {"patterns", "vocab"},
     {"pretokenize", "merge", "train", "decode", "offsets"},  # the reference
     {"counting", "ordinary", "dfa_parse"},
