@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Final, Literal, get_args
+from typing import IO, Any, Final, Literal, cast, get_args
 
 from .errors import FormatError, MissingDependency
 
@@ -128,16 +128,18 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
     if path == STDIN:
         yield sys.stdin.buffer
         return
-    suffix = Path(path).suffix
-    with (
-        _open_zstd(path) if suffix == ".zst"
-        else gzip.open(path) if suffix == ".gz"
-        else open(path, "rb") as file
-    ):  # fmt: skip
+    with _open(path) as file:
         try:
             yield file
         except (EOFError, zlib.error, gzip.BadGzipFile, _zstd_error()) as error:
             raise FormatError(path, None, f"cannot be unpacked: {error}") from None
+
+
+def _open(path: str) -> IO[bytes]:
+    suffix = Path(path).suffix
+    if suffix == ".zst":
+        return _open_zstd(path)
+    return cast(IO[bytes], gzip.open(path)) if suffix == ".gz" else open(path, "rb")
 
 
 def _open_zstd(path: str) -> IO[bytes]:
@@ -147,7 +149,7 @@ def _open_zstd(path: str) -> IO[bytes]:
         raise MissingDependency(
             f"{path}: .zst files need a package; pip install 'bytebpe[zstd]'"
         ) from None
-    return io.BufferedReader(zstandard.open(path))  # type: ignore[arg-type]
+    return io.BufferedReader(zstandard.open(path))
 
 
 def _zstd_error() -> type[Exception]:

@@ -91,6 +91,35 @@ private:
     std::size_t used_ = 0;
 };
 
+// Pairs of symbols to what they add up to, for the moment of a recount: those of low symbols, which
+// are many of those there are, stand in a square.
+class PairTotals {
+public:
+    struct Total {
+        Count count = 0;
+        std::uint32_t places = 0;
+        std::uint32_t pair = UINT32_MAX;  // its number in the index, if it has one
+    };
+
+    Total& operator()(std::uint32_t left, std::uint32_t right) {
+        return (left | right) < side ? square_[left * side + right] : map_(left, right);
+    }
+
+    // Calls visit(left, right, total) for each pair that occurs.
+    template <class Visit>
+    void each(const Visit& visit) {
+        for (std::uint32_t at = 0; at < side * side; ++at)
+            if (square_[at].places > 0) visit(at / side, at % side, square_[at]);
+        map_.each(visit);
+    }
+
+private:
+    static constexpr std::uint32_t side = 256;
+
+    std::vector<Total> square_ = std::vector<Total>(side * side);
+    PairMap<Total> map_;
+};
+
 // A pair that may be merged: how often it occurs now, and all places where it may stand.
 struct Pair {
     std::uint32_t left = 0, right = 0;

@@ -17,6 +17,7 @@
 
 #include "isa.hpp"
 #include "text_span.hpp"
+#include "zeroed_table.hpp"
 
 namespace bytebpe {
 
@@ -31,7 +32,7 @@ public:
     // Pieces that are added together.
     static constexpr std::size_t batch = 128;
 
-    PieceTable() : slots_(1 << 12, none) {}
+    PieceTable() : slots_(slot_count_) {}
     PieceTable(PieceTable&&) = default;
     PieceTable& operator=(PieceTable&&) = default;
 
@@ -109,7 +110,6 @@ public:
 private:
     static constexpr std::size_t block = 4096;  // entries
     static constexpr std::size_t arena_size = std::size_t{1} << 18;
-    static constexpr std::uint32_t none = UINT32_MAX;
 
     static const std::uint8_t* record_of(const Key& key) {
         return reinterpret_cast<const std::uint8_t*>(static_cast<std::uintptr_t>(key.low));
@@ -146,28 +146,31 @@ private:
 
     // Makes room for so many pieces, and asks for the slots and entries of those prepared.
     void prepare(std::size_t many) {
-        while (2 * (size_ + batch) > slots_.size()) grow();
-        const std::size_t mask = slots_.size() - 1;
-        for (std::size_t i = 0; i < many; ++i) prefetch(&slots_[hashes_[i] & mask]);
+        while (2 * (size_ + batch) > slot_count_) grow();
+        const std::size_t mask = slot_count_ - 1;
+        const std::uint32_t* slots = slots_.data();
+        for (std::size_t i = 0; i < many; ++i) prefetch(slots + (hashes_[i] & mask));
         for (std::size_t i = 0; i < many; ++i) {
-            const std::uint32_t number = slots_[hashes_[i] & mask];
-            if (number != none) prefetch(&(*this)[number]);
+            const std::uint32_t number = slots[hashes_[i] & mask];
+            if (number != 0) prefetch(&(*this)[number - 1]);
         }
     }
 
     void count_piece(Span piece, Key key, std::uint64_t hash, std::int64_t count,
                      std::uint64_t position) {
-        const std::size_t mask = slots_.size() - 1;
+        const std::size_t mask = slot_count_ - 1;
+        std::uint32_t* slots = slots_.data();
         std::size_t slot = hash & mask;
-        for (; slots_[slot] != none; slot = (slot + 1) & mask) {
-            Entry& entry = blocks_[slots_[slot] / block][slots_[slot] % block];
+        for (; slots[slot] != 0; slot = (slot + 1) & mask) {
+            const std::size_t number = slots[slot] - 1;
+            Entry& entry = blocks_[number / block][number % block];
             if (key.is_long() ? !entry.key.is_long() || !same(entry, piece) : !(entry.key == key))
                 continue;
             entry.count += count;
             entry.first = std::min(entry.first, position);
             return;
         }
-        slots_[slot] = static_cast<std::uint32_t>(size_);
+        slots[slot] = static_cast<std::uint32_t>(size_ + 1);
         if (size_ % block == 0) blocks_.push_back(std::make_unique<Entry[]>(block));
         if (key.is_long()) key.low = reinterpret_cast<std::uintptr_t>(keep(piece));
         blocks_.back()[size_ % block] = {key, count, position};
@@ -197,15 +200,17 @@ private:
     }
 
     void grow() {
-        if (size_ >= none / 2) throw std::length_error("more than two billion distinct pieces");
-        const std::size_t mask = 2 * slots_.size() - 1;
-        slots_ = {};
-        slots_.assign(mask + 1, none);
+        if (size_ > UINT32_MAX / 4) throw std::length_error("more than a billion distinct pieces");
+        slot_count_ *= 2;
+        slots_ = ZeroedTable<std::uint32_t>();  // gives its memory back first
+        slots_ = ZeroedTable<std::uint32_t>(slot_count_);
+        const std::size_t mask = slot_count_ - 1;
+        std::uint32_t* slots = slots_.data();
         for (std::size_t number = 0; number < size_; ++number) {
             const Entry& entry = (*this)[number];
             std::size_t slot = hash_of(entry.key, piece(entry)) & mask;
-            while (slots_[slot] != none) slot = (slot + 1) & mask;
-            slots_[slot] = static_cast<std::uint32_t>(number);
+            while (slots[slot] != 0) slot = (slot + 1) & mask;
+            slots[slot] = static_cast<std::uint32_t>(number + 1);
         }
     }
 
@@ -217,7 +222,8 @@ private:
 #endif
     }
 
-    std::vector<std::uint32_t> slots_;  // numbers of entries, by hash
+    std::size_t slot_count_ = 1 << 12;
+    ZeroedTable<std::uint32_t> slots_;  // by hash, the number of an entry plus one, or 0
     std::vector<std::unique_ptr<Entry[]>> blocks_;
     std::size_t size_ = 0;
     std::vector<std::unique_ptr<std::uint8_t[]>> arenas_;  // the long pieces

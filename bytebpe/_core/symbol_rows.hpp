@@ -17,6 +17,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "zeroed_table.hpp"
+
 namespace bytebpe {
 
 using Place = std::uint32_t;
@@ -34,47 +36,47 @@ public:
     // `source` has size(), length(row), count(row) and write(row, cells).  Rows of less than two
     // symbols hold no pair and are left out.  Sorted by count, few neighbours differ in it.
     template <class Source>
-    SymbolRows(const Source& source, Symbol first_made, bool sorted)
-        : widths_(first_made, 1), cells_{separator} {
+    SymbolRows(const Source& source, Symbol first_made, bool sorted) : widths_(first_made, 1) {
         std::uint64_t cells = 1;
         for (std::size_t row = 0; row < source.size(); ++row) cells += source.length(row) + 1;
         if (cells > std::numeric_limits<Place>::max())
             throw std::length_error("more than four billion symbols to learn from");
-        cells_.reserve(static_cast<std::size_t>(cells));
+        cells_ = ZeroedTable<Symbol>(static_cast<std::size_t>(cells));
+        Symbol* to = cells_.data();
+        to[size_++] = separator;
         for (const std::uint32_t row : order(source, sorted)) {
             if (source.length(row) < 2) continue;
-            const std::size_t start = cells_.size();
             if (runs_.empty() || runs_.back().count != source.count(row))
-                runs_.push_back({static_cast<Place>(start), source.count(row)});
-            cells_.resize(start + source.length(row), separator);
-            source.write(row, cells_.data() + start);
-            cells_.push_back(separator);
+                runs_.push_back({static_cast<Place>(size_), source.count(row)});
+            source.write(row, to + size_);
+            size_ += source.length(row);
+            to[size_++] = separator;
         }
         runs_.push_back({std::numeric_limits<Place>::max(), 0});
         std::uint32_t run = 0;
-        for (std::size_t at = 0; at < cells_.size(); at += block) {
+        for (std::size_t at = 0; at < size_; at += block) {
             while (runs_[run + 1].start <= at) ++run;
             run_of_block_.push_back(run);
         }
     }
 
-    std::size_t size() const { return cells_.size(); }
-    Symbol at(Place place) const { return cells_[place]; }
+    Symbol at(Place place) const { return cells_.data()[place]; }
     std::uint32_t width(Symbol symbol) const { return widths_[symbol]; }
 
     // Calls visit(left, right, place, count) for each pair of neighbours, in order of place.
     template <class Visit>
     void each_pair(const Visit& visit) const {
+        const Symbol* cells = cells_.data();
         std::uint32_t run = 0;
-        for (Place place = 1; place < cells_.size();) {
-            const Symbol left = cells_[place];
+        for (Place place = 1; place < size_;) {
+            const Symbol left = cells[place];
             if (left == separator) {
                 ++place;
                 while (runs_[run + 1].start <= place) ++run;
                 continue;
             }
             const Place next = place + widths_[left];
-            if (cells_[next] != separator) visit(left, cells_[next], place, runs_[run].count);
+            if (cells[next] != separator) visit(left, cells[next], place, runs_[run].count);
             place = next;
         }
     }
@@ -88,7 +90,7 @@ public:
 
     // Whether a pair stands at a place where it once stood.
     bool holds(Place place, Symbol left, Symbol right) const {
-        return cells_[place] == left && cells_[place + widths_[left]] == right;
+        return at(place) == left && at(place + widths_[left]) == right;
     }
 
     // Makes room for a symbol made of two.
@@ -98,9 +100,10 @@ public:
 
     // Writes a symbol over the pair at a place.
     void merge_at(Place place, Symbol left, Symbol made) {
-        cells_[place + widths_[left]] = hole;
-        cells_[place + widths_[made] - 1] = made;
-        cells_[place] = made;
+        Symbol* cells = cells_.data() + place;
+        cells[widths_[left]] = hole;
+        cells[widths_[made] - 1] = made;
+        cells[0] = made;
     }
 
     void prefetch(Place place) const {
@@ -147,7 +150,8 @@ private:
     }
 
     std::vector<std::uint32_t> widths_;  // of each symbol, in cells
-    std::vector<Symbol> cells_;
+    ZeroedTable<Symbol> cells_;
+    std::size_t size_ = 0;                     // of the cells
     std::vector<Run> runs_;                    // stretches of rows of equal count
     std::vector<std::uint32_t> run_of_block_;  // the run at the first cell of each block
 };

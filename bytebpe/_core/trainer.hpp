@@ -126,7 +126,7 @@ private:
 
     // The first threshold is this share of all sequences: high enough to leave out most pairs,
     // and low enough for some ten thousand merges.
-    static constexpr Count start_share = 200'000;
+    static constexpr Count start_share = 500'000;
     static constexpr Count next_share = 6;
     static constexpr std::size_t ahead = 16;  // places asked for before they are needed
 
@@ -138,28 +138,23 @@ private:
 
     // Counts all pairs and finds the places of those that reach the threshold.
     void recount(Pulse& pulse) {
-        struct Total {
-            Count count = 0;
-            std::uint32_t places = 0;
-            std::uint32_t pair = PairIndex::none;
-        };
-        PairMap<Total> totals;
+        PairTotals totals;
         rows_.each_pair([&](Symbol left, Symbol right, Place, Count count) {
-            Total& total = totals(left, right);
+            PairTotals::Total& total = totals(left, right);
             total.count += count;
             ++total.places;
             pulse.tick();
         });
         const bool first_time = recounts_++ == 0;
         pairs_ = PairIndex();
-        totals.each([&](std::uint32_t left, std::uint32_t right, Total& total) {
+        totals.each([&](std::uint32_t left, std::uint32_t right, PairTotals::Total& total) {
             if (!fits(left, right))
                 too_wide_ |= first_time;
             else if (total.count >= threshold_)
                 total.pair = pairs_.add(left, right, total.count, total.places);
         });
         rows_.each_pair([&](Symbol left, Symbol right, Place place, Count) {
-            if (const std::uint32_t pair = totals.find(left, right)->pair; pair != PairIndex::none)
+            if (const std::uint32_t pair = totals(left, right).pair; pair != PairIndex::none)
                 pairs_[pair].append(place);
             pulse.tick();
         });
