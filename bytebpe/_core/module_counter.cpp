@@ -131,7 +131,8 @@ public:
 
     std::unique_ptr<AnyTrainer> trainer(const nb::bytes& byte_symbols,
                                         const TrainerOptions& options) {
-        PieceRows rows{counter_.table(), {}, numbers_of<std::uint32_t>(byte_symbols)};
+        read_ = {};
+        PieceRows rows{counter_.rest(), {}, numbers_of<std::uint32_t>(byte_symbols)};
         if (rows.symbols.size() != 256) throw nb::value_error("byte_symbols: expected 256 numbers");
         const nb::gil_scoped_release release;
         if (options.first) {

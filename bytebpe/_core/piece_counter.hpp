@@ -84,6 +84,14 @@ public:
         return table_;
     }
 
+    // The same, with everything else given back that was only needed to count.
+    const PieceTable& rest() {
+        gather();
+        workers_.clear();
+        table_.rest();
+        return table_;
+    }
+
     // If there are more pieces than `limit`, keeps those that occurred most, of equals those seen
     // first.
     Dropped keep_most(std::size_t limit, std::size_t kept) {

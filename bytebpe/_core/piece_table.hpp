@@ -32,7 +32,7 @@ public:
     // Pieces that are added together.
     static constexpr std::size_t batch = 128;
 
-    PieceTable() : slots_(slot_count_) {}
+    PieceTable() = default;
     PieceTable(PieceTable&&) = default;
     PieceTable& operator=(PieceTable&&) = default;
 
@@ -95,6 +95,12 @@ public:
         }
     }
 
+    // Gives back what only adding needs, until something is added.
+    void rest() {
+        slots_ = ZeroedTable<std::uint32_t>();
+        slot_count_ = 0;
+    }
+
     // The numbers of all entries in the order in which the pieces first appeared.
     std::vector<std::uint32_t> in_order() const {
         std::vector<std::uint32_t> numbers(size_);
@@ -146,7 +152,7 @@ private:
 
     // Makes room for so many pieces, and asks for the slots and entries of those prepared.
     void prepare(std::size_t many) {
-        while (2 * (size_ + batch) > slot_count_) grow();
+        if (2 * (size_ + batch) > slot_count_) index();
         const std::size_t mask = slot_count_ - 1;
         const std::uint32_t* slots = slots_.data();
         for (std::size_t i = 0; i < many; ++i) prefetch(slots + (hashes_[i] & mask));
@@ -199,11 +205,14 @@ private:
         return record;
     }
 
-    void grow() {
+    // Makes an index with room for a batch more.
+    void index() {
         if (size_ > UINT32_MAX / 4) throw std::length_error("more than a billion distinct pieces");
-        slot_count_ *= 2;
-        slots_ = ZeroedTable<std::uint32_t>();  // gives its memory back first
-        slots_ = ZeroedTable<std::uint32_t>(slot_count_);
+        std::size_t count = std::max<std::size_t>(slot_count_, 1 << 12);
+        while (2 * (size_ + batch) > count) count *= 2;
+        rest();  // gives its memory back first
+        slots_ = ZeroedTable<std::uint32_t>(count);
+        slot_count_ = count;
         const std::size_t mask = slot_count_ - 1;
         std::uint32_t* slots = slots_.data();
         for (std::size_t number = 0; number < size_; ++number) {
@@ -222,7 +231,7 @@ private:
 #endif
     }
 
-    std::size_t slot_count_ = 1 << 12;
+    std::size_t slot_count_ = 0;
     ZeroedTable<std::uint32_t> slots_;  // by hash, the number of an entry plus one, or 0
     std::vector<std::unique_ptr<Entry[]>> blocks_;
     std::size_t size_ = 0;

@@ -61,7 +61,8 @@ public:
           right_(options.new_symbol) {
         Count total = 0;
         for (std::size_t row = 0; row < source.size(); ++row) total += source.count(row);
-        threshold_ = std::max(least_, total / start_share);
+        const std::uint64_t share = std::min<std::uint64_t>(options.max_merges, 1 << 24) + 1;
+        threshold_ = std::max(least_, total / static_cast<Count>(start_share * share));
     }
 
     Stop learn(std::uint64_t merges, Pulse& pulse) override {
@@ -124,9 +125,9 @@ private:
         std::vector<Seen> seen;  // where the pair with this neighbour stands
     };
 
-    // The first threshold is this share of all sequences: high enough to leave out most pairs,
-    // and low enough for some ten thousand merges.
-    static constexpr Count start_share = 500'000;
+    // In natural text the last of n merges has about a seventh of an n-th of all sequences: the
+    // first threshold is lower, so that it mostly does for all merges, and leaves out most pairs.
+    static constexpr std::uint64_t start_share = 12;
     static constexpr Count next_share = 6;
     static constexpr std::size_t ahead = 16;  // places asked for before they are needed
 
