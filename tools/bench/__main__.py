@@ -1,14 +1,14 @@
-"""Run a benchmark: `python -m tools.bench {corpora,encode,pathological} --help`."""
+"""Run a benchmark: `python -m tools.bench {corpora,encode,pathological,train} --help`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from . import corpora, encode, pathological
+from . import corpora, encode, pathological, train
 
 #: Each has add_arguments(parser) and run(args) -> exit status, and opens with what it does.
-COMMANDS = {"corpora": corpora, "encode": encode, "pathological": pathological}
+COMMANDS = {"corpora": corpora, "encode": encode, "pathological": pathological, "train": train}
 
 
 def main() -> int:
