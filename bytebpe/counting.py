@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final
 
+from .bytemap import to_text
 from .errors import TrainingError
 from .patterns import SplitPattern
 from .pretokenize import split
@@ -73,6 +74,11 @@ class PieceCounter:
         """Yield each piece with its count."""
         for piece, count in self._counts.items():
             yield piece.encode("utf-8", "surrogateescape"), count
+
+    def lines(self) -> Iterator[str]:
+        """Yield text in which each line is a count, a tab and the piece in proxy characters."""
+        for piece, count in self.items():
+            yield f"{count}\t{to_text(piece)}\n"
 
     def add(
         self,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from .bytemap import to_bytes, to_text
+from .bytemap import to_bytes
 from .errors import FormatError, VocabError
 from .formats.files import read_text, write_files
 
@@ -35,11 +35,10 @@ _FIELDS: Final[dict[str, type | tuple[type, ...]]] = {
 }
 
 
-def write(path: Path, header: dict[str, Any], pieces: Iterable[tuple[bytes, int]]) -> None:
-    """Write a file of counts, whole or not at all."""
+def write(path: Path, header: dict[str, Any], lines: Iterable[str]) -> None:
+    """Write a file of counts, whole or not at all; the lines are those of `PieceCounter.lines`."""
     first = json.dumps({"format": _FORMAT, "version": _VERSION, **header}, ensure_ascii=False)
-    lines = [first, *(f"{count}\t{to_text(piece)}" for piece, count in pieces), ""]
-    write_files(path.parent, {path.name: "\n".join(lines)})
+    write_files(path.parent, {path.name: "".join([first, "\n", *lines])})
 
 
 def read(path: Path) -> tuple[dict[str, Any], Iterator[tuple[bytes, int]]]:

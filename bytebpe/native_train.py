@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from . import _native, counting
+from .bytemap import to_text
 from .counting import decoded_text, several
 from .dfa import compile_dfa
 from .dfa_parse import NotInDialect as NotInDialect
@@ -87,6 +88,11 @@ class PieceCounter(counting.PieceCounter):
     def items(self) -> Iterator[tuple[bytes, int]]:
         for start in range(0, len(self), ROWS):
             yield from self._core.items(start, ROWS)
+
+    def lines(self) -> Iterator[str]:
+        proxies = [to_text(bytes([byte])) for byte in range(256)]
+        for start in range(0, len(self), ROWS):
+            yield self._core.lines(start, ROWS, proxies)
 
     def add(
         self,

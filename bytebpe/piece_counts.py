@@ -135,7 +135,7 @@ class PieceCounts:
             "dropped_count": counter.dropped_count,
             "pieces": len(counter),
         }
-        counts_file.write(Path(path), header, counter.items())
+        counts_file.write(Path(path), header, counter.lines())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> PieceCounts:

@@ -31,7 +31,8 @@ def counted(
 
 def state(pieces: PieceCounter) -> tuple[object, ...]:
     dropped = pieces.dropped_pieces, pieces.dropped_count
-    return list(pieces.items()), len(pieces), pieces.total, pieces.texts, pieces.size, dropped
+    text = "".join(pieces.lines())
+    return list(pieces.items()), text, len(pieces), pieces.total, pieces.texts, pieces.size, dropped
 
 
 @given(

@@ -124,6 +124,22 @@ public:
         return rows;
     }
 
+    // The same as text: lines of a count, a tab and the piece, each byte as its proxy in UTF-8.
+    nb::str lines(std::size_t start, std::size_t most, const std::vector<std::string>& proxies) {
+        if (proxies.size() != 256) throw nb::value_error("proxies: expected 256 strings");
+        const PieceTable& table = counter_.table();
+        if (start == 0) order_ = table.in_order();
+        std::string text;
+        for (std::size_t i = start; i < order_.size() && i - start < most; ++i) {
+            const PieceTable::Entry& entry = table[order_[i]];
+            const Span piece = PieceTable::piece(entry);
+            text += std::to_string(entry.count) += '\t';
+            for (std::size_t at = 0; at < piece.size; ++at) text += proxies[piece.text[at]];
+            text += '\n';
+        }
+        return nb::str(text.data(), text.size());
+    }
+
     nb::tuple keep_most(std::size_t limit, std::size_t kept) {
         return tuple_of(counter_.keep_most(limit, kept));
     }
@@ -187,6 +203,7 @@ void bind_counter(nb::module_& m) {
         .def("total", &PyPieceCounter::total)
         .def("__len__", &PyPieceCounter::pieces)
         .def("items", &PyPieceCounter::items, "start"_a, "most"_a)
+        .def("lines", &PyPieceCounter::lines, "start"_a, "most"_a, "proxies"_a)
         .def("keep_most", &PyPieceCounter::keep_most, "limit"_a, "kept"_a)
         .def("drop_rare", &PyPieceCounter::drop_rare, "least"_a);
     m.def(
