@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import random
+import signal
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bytebpe import _kernels
+from bytebpe.patterns import compile_pattern
 from bytebpe.train import learn as reference_learn
 from strategies import counted_sequences
 
@@ -115,3 +117,47 @@ def test_the_core_refuses_what_would_read_outside(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         native._native.Trainer(*(one.tobytes() for one in arrays), 9, 1, 1, 9, False)
+
+
+@pytest.fixture
+def alarm() -> Iterator[Callable[[float], None]]:
+    """Raise KeyboardInterrupt after so many seconds, as Ctrl-C would."""
+
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="sends a signal")
+def test_a_signal_ends_merging(alarm: Callable[[float], None]) -> None:
+    row = random.Random(0).choices(range(256), k=3_000_000)
+    core = trainer([row], new_symbol=256, max_merges=100_000)
+
+    alarm(0.01)
+    with pytest.raises(KeyboardInterrupt):
+        core.learn(100_000)  # type: ignore[attr-defined]
+
+    with pytest.raises(ValueError, match="this trainer was interrupted"):
+        core.learn(1)  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="this trainer was interrupted"):
+        len(core)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="sends a signal")
+@pytest.mark.parametrize("pattern", ["gpt2", "o200k"])
+def test_a_signal_ends_the_counting_of_a_long_text_as_if_it_had_not_begun(
+    pattern: str, alarm: Callable[[float], None]
+) -> None:
+    pieces = native.PieceCounter(compile_pattern(pattern), ())
+    pieces.add(["a text that is counted"])
+    before = list(pieces.items())
+
+    alarm(0.01)
+    with pytest.raises(KeyboardInterrupt):
+        pieces.add(["ab cd " * 20_000_000])
+
+    assert (list(pieces.items()), pieces.texts) == (before, 1)
