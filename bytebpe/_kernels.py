@@ -7,10 +7,10 @@ environment asks for the reference.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from . import ordinary
+from . import decode, ordinary, specials
 from .counting import PieceCounter
 from .patterns import SplitPattern
 from .train import Learned, Stop, Ties
@@ -25,15 +25,33 @@ else:
     except ImportError:
         native = native_train = None
 
-#: "native" or "reference": who encodes and trains.
+#: "native" or "reference": who encodes, decodes and trains.
 ENGINE = "native" if native else "reference"
 
 
-def text_encoder(vocab: Vocab, pattern: SplitPattern, cache_size: int) -> ordinary.TextEncoder:
-    """Make the encoder of ordinary text, on the engine that is there."""
+def text_encoder(
+    vocab: Vocab, pattern: SplitPattern, cache_size: int | None
+) -> ordinary.TextEncoder:
+    """Make the encoder, on the engine that is there."""
     if native and max(vocab.tokens) < native.ID_LIMIT:
         return native.TextEncoder(vocab, pattern, cache_size)
     return ordinary.TextEncoder(vocab, pattern, cache_size)
+
+
+def rule(
+    refused: Collection[str], allowed: Collection[str], ids: Mapping[str, int]
+) -> specials.Rule:
+    """Make a rule for special tokens, on the engine that is there."""
+    if native:
+        return native.Rule(refused, allowed, ids)
+    return specials.Rule(refused, allowed, ids)
+
+
+def decoder(vocab: Vocab) -> decode.Decoder:
+    """Make the decoder, on the engine that is there."""
+    if native and max(vocab.tokens) < native.ID_LIMIT:
+        return native.Decoder(vocab)
+    return decode.Decoder(vocab)
 
 
 def piece_counter(

@@ -7,7 +7,6 @@ where the native core is built, `native_train` takes its place with the same res
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final
@@ -16,6 +15,7 @@ from .bytemap import to_text
 from .errors import TrainingError
 from .patterns import SplitPattern
 from .pretokenize import split
+from .specials import Finder
 
 #: Whether there are too many pieces is looked at each time so many bytes of whole texts are read.
 BLOCK: Final = 2**22
@@ -43,7 +43,7 @@ class PieceCounter:
         self._bytes = 0
         self._checked = 0  # bytes read when the pieces were last found to be few enough
         self._pattern = pattern
-        self._stretches = _cutter(special_tokens)
+        self._specials = Finder(special_tokens)
         self._counts: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -145,6 +145,14 @@ class PieceCounter:
         self._pass(1, size)
         self._counts.update(pieces)
 
+    def _stretches(self, text: str) -> Iterator[str]:
+        """Yield what stands between special tokens."""
+        start = 0
+        while found := self._specials.find(text, start):
+            yield text[start : found[0]]
+            start = found[1]
+        yield text[start:]
+
     def _check(self) -> None:
         if self.unchecked >= BLOCK:
             self._keep_few()
@@ -193,10 +201,3 @@ def decoded_text(text: object, what: str) -> tuple[str, int]:
         raise UnicodeEncodeError(
             error.encoding, error.object, error.start, error.end, reason
         ) from None
-
-
-def _cutter(special_tokens: Collection[str]) -> Callable[[str], list[str]]:
-    if not special_tokens:
-        return lambda text: [text]
-    longest_first = sorted(special_tokens, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, longest_first))).split

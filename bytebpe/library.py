@@ -6,10 +6,10 @@ import os
 
 from . import assets, formats
 from .errors import VocabError
-from .tokenizer import CACHE_SIZE, Tokenizer
+from .tokenizer import Tokenizer
 
 
-def pretrained(name: str, *, cache_size: int = CACHE_SIZE) -> Tokenizer:
+def pretrained(name: str, *, cache_size: int | None = None) -> Tokenizer:
     """Return a tokenizer that comes with the package; nothing is ever downloaded.
 
     Raises `VocabError` for a name that is not built in; "gpt2" is.
@@ -23,7 +23,7 @@ def pretrained(name: str, *, cache_size: int = CACHE_SIZE) -> Tokenizer:
 
 
 def load(
-    path: str | os.PathLike[str], *, pattern: str | None = None, cache_size: int = CACHE_SIZE
+    path: str | os.PathLike[str], *, pattern: str | None = None, cache_size: int | None = None
 ) -> Tokenizer:
     """Read a tokenizer from a directory that holds vocab.json and merges.txt.
 

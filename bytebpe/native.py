@@ -1,4 +1,4 @@
-"""Text without special tokens to ids, on the native core; equals `ordinary.TextEncoder`.
+"""The native core in the shape of the reference: `ordinary.TextEncoder` and `decode.Decoder`.
 
 How the text is split depends on the pattern, and `scanner` says which way it is:
 "simd:NAME" for the patterns that the core knows by name, "dfa" for those of the usual dialect,
@@ -8,77 +8,106 @@ and "regex" for all others, whose pieces come from the reference and are merged 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import Final
 
-from . import _native
+from . import _native, ordinary, specials
+from .decode import Ids, decode_bytes, numbers, rows_of
 from .dfa import compile_dfa
 from .dfa_parse import NotInDialect
-from .ordinary import CacheInfo, TokenBatch, array_type, batch_of
+from .ordinary import CacheInfo, TokenBatch, array_type
 from .patterns import CL100K, GPT2, QWEN2, SplitPattern
 from .pretokenize import split
 from .unicode import CATEGORIES
 from .vocab import Vocab
 
-#: Vocabularies with higher ids go by the reference: an entry of the core's cache has 24 bits
-#: for an id, and a table of int objects has a place for each.
-ID_LIMIT: Final = 2**22
+#: Vocabularies with higher ids go by the reference: the core keeps a pair of ids and its rank in
+#: one number, and a table of int objects has a place for each id.
+ID_LIMIT: Final = 2**21
+
+#: How many pieces to remember unless told otherwise.  The core bounds its cache twice: by this
+#: number, and by 64 MB for all threads together, which most texts reach later.
+CACHE_SIZE: Final = 10 * 2**16
 
 FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
 _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 
 
-class TextEncoder:
+class Rule(_native.Rule, specials.Rule):
+    """What becomes of special tokens; the reference says what is wrong with a text."""
+
+    def __init__(
+        self, refused: Collection[str], allowed: Collection[str], ids: Mapping[str, int]
+    ) -> None:
+        specials.Rule.__init__(self, refused, allowed, ids)
+        numbers = array("I", map(ids.__getitem__, allowed)).tobytes()
+        _native.Rule.__init__(self, list(refused), list(allowed), numbers)
+
+
+#: Special tokens are ordinary text.
+ORDINARY: Final = Rule((), (), {})
+
+
+class TextEncoder(ordinary.TextEncoder):
     """Encode with one vocabulary and one pattern; see `ordinary.TextEncoder`."""
 
-    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int) -> None:
+    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int | None) -> None:
         self._pattern = pattern
-        self._cache_size = cache_size
+        self._cache_size = CACHE_SIZE if cache_size is None else cache_size
         self._typecode = array_type(vocab)
         self.scanner, scanner = _scanner(vocab, pattern)
-        self._core = _native.TextEncoder(
+        width = _native.TextEncoder16 if self._typecode == "H" else _native.TextEncoder32
+        self._core = width(
             byte_ids=array("I", (vocab.ids[bytes([byte])] for byte in range(256))).tobytes(),
             merges=array("I", chain.from_iterable(vocab.merge_ids)).tobytes(),
             highest_id=max(vocab.tokens),
             scanner=scanner,
-            cache_size=cache_size,
+            cache_size=self._cache_size,
         )
 
-    def encode(self, text: str) -> list[int]:
+    def encoding(self, rule: specials.Rule) -> Callable[[str], list[int] | None]:
+        return super().encoding(rule) if self.scanner == "regex" else self._core.encoding(rule)
+
+    def encode(self, text: str, rule: specials.Rule = ORDINARY) -> list[int] | None:
         if self.scanner == "regex":
-            return self._core.encode_pieces(split(text, self._pattern))
-        return self._core.encode(text)
+            return super().encode(text, rule)
+        return self._core.encode(text, rule)
+
+    def encode_array(self, text: str, rule: specials.Rule = ORDINARY) -> memoryview | None:
+        if self.scanner == "regex":
+            return super().encode_array(text, rule)
+        return self._core.encode_array(text, rule)
+
+    def count(self, text: str, rule: specials.Rule = ORDINARY) -> int | None:
+        return (
+            super().count(text, rule) if self.scanner == "regex" else self._core.count(text, rule)
+        )
 
     def encode_bytes(self, data: bytes) -> list[int]:
-        if self.scanner == "dfa":
-            return self._core.encode(data)
-        try:
-            return self.encode(data.decode())
-        except UnicodeDecodeError:
-            pieces = split(data.decode(errors="surrogateescape"), self._pattern)
-            return self._core.encode_pieces([p.encode(errors="surrogateescape") for p in pieces])
+        if self.scanner == "dfa" or (self.scanner != "regex" and _is_utf8(data)):
+            return self._core.encode_bytes(data)
+        pieces = split(data.decode(errors="surrogateescape"), self._pattern)
+        return self._core.encode_pieces([p.encode(errors="surrogateescape") for p in pieces])
 
-    def encode_array(self, text: str) -> memoryview:
+    def encode_batch(
+        self, texts: Sequence[str], num_threads: int, rule: specials.Rule = ORDINARY
+    ) -> list[list[int]] | None:
         if self.scanner == "regex":
-            return memoryview(array(self._typecode, self.encode(text)))
-        return self._core.encode_array(text)
+            return super().encode_batch(texts, num_threads, rule)
+        return self._core.encode_batch(texts, num_threads, rule)
 
-    def encode_batch(self, texts: Sequence[str], num_threads: int) -> list[list[int]]:
+    def encode_batch_arrays(
+        self, texts: Sequence[str], num_threads: int, rule: specials.Rule = ORDINARY
+    ) -> TokenBatch | None:
         if self.scanner == "regex":
-            return [self.encode(text) for text in texts]
-        return self._core.encode_batch(list(texts), num_threads)
+            return super().encode_batch_arrays(texts, num_threads, rule)
+        batch = self._core.encode_batch_arrays(texts, num_threads, rule)
+        return batch and TokenBatch(*batch)
 
-    def encode_batch_arrays(self, texts: Sequence[str], num_threads: int) -> TokenBatch:
-        if self.scanner == "regex":
-            return batch_of([self.encode(text) for text in texts], self._typecode)
-        return TokenBatch(*self._core.encode_batch_arrays(list(texts), num_threads))
-
-    def count(self, text: str) -> int:
-        if self.scanner == "regex":
-            return len(self.encode(text))
-        return self._core.count(text)
+    def _ordinary(self, text: str) -> list[int]:
+        return self._core.encode_pieces(split(text, self._pattern))
 
     def cache_info(self) -> CacheInfo:
         hits, misses, used = self._core.cache_info()
@@ -88,12 +117,56 @@ class TextEncoder:
         self._core.cache_clear()
 
 
+class Decoder:
+    """Decode with one vocabulary; see `decode.Decoder`.
+
+    The core says None to what it does not read itself (any iterable, any object that counts
+    as an int) and to all that is wrong.  The reference then looks at the same ids and finds
+    out which it is, so that every error is the reference's.
+    """
+
+    def __init__(self, vocab: Vocab) -> None:
+        self._vocab = vocab
+        ids, tokens = array("I", vocab.tokens), list(vocab.tokens.values())
+        self._core = _native.Decoder(ids=ids.tobytes(), tokens=tokens)
+
+    def decode_bytes(self, ids: Ids) -> bytes:
+        data = self._core.decode_bytes(ids)
+        if data is None:
+            ids = numbers(ids)
+            data = self._core.decode_bytes(ids)
+        return decode_bytes(ids, self._vocab) if data is None else data
+
+    def decode(self, ids: Ids, errors: str) -> str:
+        text = self._core.decode(ids, errors)
+        return self.decode_bytes(ids).decode("utf-8", errors) if text is None else text
+
+    def decode_batch(self, rows: Sequence[Ids], errors: str, num_threads: int) -> list[str]:
+        texts = self._core.decode_batch(rows, errors, num_threads)
+        # Row by row, the first that is wrong is the one that is named.
+        return [self.decode(ids, errors) for ids in rows] if texts is None else texts
+
+    def decode_flat(
+        self, ids: memoryview, offsets: memoryview, errors: str, num_threads: int
+    ) -> list[str]:
+        texts = self._core.decode_flat(ids, offsets, errors, num_threads)
+        if texts is None:
+            return self.decode_batch(rows_of(ids, offsets), errors, num_threads)
+        return texts
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]:
     """Choose the fastest way to split that gives the pieces of the reference."""
     if name := FAMILIES.get(pattern.source):
-        # A token within ASCII holds no place between two characters of three bytes.
-        tokens = [token for token in vocab.ids if not token.isascii()]
-        return f"simd:{name}", _native.family_scanner(name, char_classes(), tokens)
+        return f"simd:{name}", _native.family_scanner(name, char_classes(), list(vocab.ids))
     try:
         dfa = compile_dfa(pattern)
     except NotInDialect:
@@ -103,14 +176,11 @@ def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]
 
 
 @cache
-def char_classes() -> _native.CharClasses:
-    """Lay out which code points are letters, numbers and white space: 1, 2 and 3."""
-    classes = bytearray(0x110000)
+def char_classes() -> bytes:
+    """List ranges of code points: the first, the last and 1 a letter, 2 a number, 3 white."""
+    ranges = [(point, point, 3) for point in _WHITE_CONTROLS]
     for category, bounds in CATEGORIES.items():
-        number = {"L": 1, "N": 2, "Z": 3}.get(category[0])
-        if number:
-            for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-                classes[start:end] = bytes([number]) * (end - start)
-    for point in _WHITE_CONTROLS:
-        classes[point] = 3
-    return _native.CharClasses(bytes(classes))
+        if kind := {"L": 1, "N": 2, "Z": 3}.get(category[0]):
+            pairs = zip(bounds[::2], bounds[1::2], strict=True)
+            ranges += [(start, end - 1, kind) for start, end in pairs]
+    return array("I", chain.from_iterable(ranges)).tobytes()

@@ -165,6 +165,9 @@ class PieceCounter(counting.PieceCounter):
 
 
 def _core_counter(pattern: SplitPattern, special_tokens: list[str]) -> _native.PieceCounter:
+    for token in special_tokens:
+        if any("\ud800" <= char <= "\udfff" for char in token):
+            raise NotInDialect("a special token of what the core takes for bytes")
     if name := FAMILIES.get(pattern.source):
         return _native.family_counter(name, char_classes(), special_tokens)
     dfa = compile_dfa(pattern)

@@ -1,4 +1,4 @@
-"""Text without special tokens to ids: split, then a cache before the merge.
+"""Text to ids: special tokens first, then split what is between, and a cache before the merge.
 
 This is the reference; where the native core is built, `native` takes its place with the
 same methods and the same results.  The cache is the only state.  It is bounded twice: by a
@@ -8,18 +8,22 @@ number of pieces, and by leaving out pieces so long that they hardly come again.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
-from functools import _CacheInfo, lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import _CacheInfo, lru_cache, partial
 from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
 from .merge import MergeTable
 from .patterns import SplitPattern
 from .pretokenize import split
+from .specials import ORDINARY, Rule
 from .vocab import Vocab
 
 #: Pieces of more characters than this are merged afresh each time.
 CACHED_LENGTH: Final = 32
+
+#: How many pieces to remember unless told otherwise: some 60 MB when full.
+CACHE_SIZE: Final = 5 * 2**15
 
 CacheInfo = _CacheInfo
 
@@ -38,42 +42,68 @@ class TokenBatch(NamedTuple):
 class TextEncoder:
     """Encode with one vocabulary and one pattern.
 
-    Texts must be str that UTF-8 can write; the caller sees to that.
+    What takes a rule for special tokens returns None for a text that the rule finds fault with.
     """
 
     scanner = "regex"
 
-    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int) -> None:
+    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int | None) -> None:
         self._pattern = pattern
         self._typecode = array_type(vocab)
         self._table = MergeTable([vocab.ids[bytes([byte])] for byte in range(256)], vocab.merge_ids)
-        self._cached = lru_cache(maxsize=cache_size)(self._merge)
+        size = CACHE_SIZE if cache_size is None else cache_size
+        self._cached = lru_cache(maxsize=size)(self._merge)
 
-    def encode(self, text: str) -> list[int]:
-        return list(chain.from_iterable(self._pieces(text)))
+    def encoding(self, rule: Rule) -> Callable[[str], list[int] | None]:
+        """Return `encode` by one rule, for calls that are many and short."""
+        return partial(self.encode, rule=rule)
+
+    def encode(self, text: str, rule: Rule = ORDINARY) -> list[int] | None:
+        if rule.fault(text):
+            return None
+        ids: list[int] = []
+        for stretch in rule.stretches(text):
+            ids += self._ordinary(stretch) if isinstance(stretch, str) else [stretch]
+        return ids
 
     def encode_bytes(self, data: bytes) -> list[int]:
         # A byte that is not UTF-8 is read as a lone surrogate, which no pattern takes for a
         # letter, a number or white space, and which `_merge` writes as that byte again.
-        return self.encode(data.decode(errors="surrogateescape"))
+        return self._ordinary(data.decode(errors="surrogateescape"))
 
-    def encode_array(self, text: str) -> memoryview:
-        return memoryview(array(self._typecode, self.encode(text)))
+    def encode_array(self, text: str, rule: Rule = ORDINARY) -> memoryview | None:
+        ids = self.encode(text, rule)
+        return None if ids is None else memoryview(array(self._typecode, ids))
 
-    def encode_batch(self, texts: Sequence[str], num_threads: int) -> list[list[int]]:
-        return [self.encode(text) for text in texts]
+    def encode_batch(
+        self, texts: Sequence[str], num_threads: int, rule: Rule = ORDINARY
+    ) -> list[list[int]] | None:
+        rows = []
+        for text in texts:
+            ids = self.encode(text, rule)
+            if ids is None:
+                return None
+            rows.append(ids)
+        return rows
 
-    def encode_batch_arrays(self, texts: Sequence[str], num_threads: int) -> TokenBatch:
-        return batch_of(self.encode_batch(texts, num_threads), self._typecode)
+    def encode_batch_arrays(
+        self, texts: Sequence[str], num_threads: int, rule: Rule = ORDINARY
+    ) -> TokenBatch | None:
+        rows = self.encode_batch(texts, num_threads, rule)
+        return None if rows is None else batch_of(rows, self._typecode)
 
-    def count(self, text: str) -> int:
-        return sum(map(len, self._pieces(text)))
+    def count(self, text: str, rule: Rule = ORDINARY) -> int | None:
+        ids = self.encode(text, rule)
+        return None if ids is None else len(ids)
 
     def cache_info(self) -> CacheInfo:
         return self._cached.cache_info()
 
     def cache_clear(self) -> None:
         self._cached.cache_clear()
+
+    def _ordinary(self, text: str) -> list[int]:
+        return list(chain.from_iterable(self._pieces(text)))
 
     def _pieces(self, text: str) -> Iterable[tuple[int, ...]]:
         pieces = split(text, self._pattern)

@@ -12,19 +12,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Final, SupportsIndex, TypeVar
 
-from . import formats
-from .decode import StreamDecoder, decode_bytes
-from .encode import CacheInfo, Encoder, Specials, TokenBatch
+from . import _kernels, formats
+from .decode import Decoder, StreamDecoder
+from .encode import ALL, NONE, CacheInfo, Encoder, Specials, TokenBatch, cores
 from .offsets import Span, Unit, offsets
 from .patterns import name_of, resolve
 from .report import TrainingReport
 from .vocab import Merge, Vocab
-
-#: How many pieces a tokenizer remembers unless told otherwise: at most 16 MB on the native
-#: core, some 60 MB in the reference, when full.
-CACHE_SIZE: Final = 5 * 2**15
 
 _Item = TypeVar("_Item")
 
@@ -36,7 +33,7 @@ class Tokenizer:
     so that threads may share it; it can be pickled, copied and forked.
 
     `pattern` is a name (`bytebpe.patterns.NAMED`) or a regular expression, and
-    `cache_size` a number of pieces; 0 switches the cache off.
+    `cache_size` a number of pieces to remember: None for what 64 MB hold, 0 for none.
     """
 
     def __init__(
@@ -44,7 +41,7 @@ class Tokenizer:
         vocab: Vocab,
         *,
         pattern: str = "gpt2",
-        cache_size: int = CACHE_SIZE,
+        cache_size: int | None = None,
         training: TrainingReport | None = None,
     ) -> None:
         if not isinstance(vocab, Vocab):
@@ -62,8 +59,8 @@ class Tokenizer:
         self,
         text: str,
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> list[int]:
         """Turn a text into token ids.
 
@@ -77,6 +74,10 @@ class Tokenizer:
         >>> tok.encode("Hi<|endoftext|>", disallowed_special=())
         [17250, 27, 91, 437, 1659, 5239, 91, 29]
         """
+        if allowed_special is NONE and disallowed_special is ALL:
+            ids = self._encoder.quick_encode(text)
+            if ids is not None:
+                return ids
         return self._encoder.encode(text, allowed_special, disallowed_special)
 
     def encode_ordinary(self, text: str) -> list[int]:
@@ -85,7 +86,8 @@ class Tokenizer:
         >>> tok.encode_ordinary("<|endoftext|>")
         [27, 91, 437, 1659, 5239, 91, 29]
         """
-        return self._encoder.encode_ordinary(text)
+        ids = self._encoder.quick_encode_ordinary(text)
+        return self._encoder.encode_ordinary(text) if ids is None else ids
 
     def encode_bytes(self, data: bytes) -> list[int]:
         """Turn any bytes into token ids, UTF-8 or not; `decode_bytes` gives them back.
@@ -102,8 +104,8 @@ class Tokenizer:
         self,
         texts: Iterable[str],
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
         num_threads: int | None = None,
     ) -> list[list[int]]:
         """Turn several texts into token ids, in their order.
@@ -121,8 +123,8 @@ class Tokenizer:
         self,
         text: str,
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> memoryview:
         """Turn a text into token ids in an array: uint16 where all ids fit, else uint32.
 
@@ -138,8 +140,8 @@ class Tokenizer:
         self,
         texts: Iterable[str],
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
         num_threads: int | None = None,
     ) -> TokenBatch:
         """Turn several texts into one array of ids and one of the places where texts start.
@@ -158,10 +160,10 @@ class Tokenizer:
         self,
         text: str,
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> int:
-        """Return how many ids `encode` gives, without making them a list.
+        """Return how many ids `encode` gives.
 
         >>> tok.count("Hello world")
         2
@@ -172,8 +174,8 @@ class Tokenizer:
         self,
         text: str,
         *,
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> list[bytes]:
         """Return the bytes of each token of a text; a token may end inside a character.
 
@@ -188,8 +190,8 @@ class Tokenizer:
         text: str,
         *,
         unit: Unit = "char",
-        allowed_special: Specials = frozenset(),
-        disallowed_special: Specials = "all",
+        allowed_special: Specials = NONE,
+        disallowed_special: Specials = ALL,
     ) -> list[Span]:
         """Return (start, end) of each token in the text, in characters, bytes or UTF-16 units.
 
@@ -211,13 +213,15 @@ class Tokenizer:
     def decode(self, ids: Iterable[SupportsIndex], *, errors: str = "replace") -> str:
         """Turn token ids into text.
 
-        Ids may end inside a character or spell no UTF-8 at all: `errors` says, as for
-        `bytes.decode`, what becomes of that.  Raises `UnknownTokenError`.
+        Any iterable holds them; a list and an array of integers (numpy's, or a memoryview
+        such as `encode_array` gives) are read fastest.  Ids may end inside a character or
+        spell no UTF-8 at all: `errors` says, as for `bytes.decode`, what becomes of that.
+        Raises `UnknownTokenError`.
 
         >>> tok.decode([15496, 220, 10310])
         'Hello \\ufffd'
         """
-        return self.decode_bytes(ids).decode("utf-8", errors)
+        return self._decoder.decode(ids, errors)
 
     def decode_bytes(self, ids: Iterable[SupportsIndex]) -> bytes:
         """Turn token ids into the bytes they stand for, exactly.
@@ -225,22 +229,30 @@ class Tokenizer:
         >>> tok.decode_bytes([15496, 220, 10310])
         b'Hello \\xe4\\xb8'
         """
-        return decode_bytes(ids, self.vocab)
+        return self._decoder.decode_bytes(ids)
 
     def decode_batch(
         self,
-        batch: Iterable[Iterable[SupportsIndex]],
+        batch: Iterable[Iterable[SupportsIndex]] | TokenBatch,
         *,
         errors: str = "replace",
         num_threads: int | None = None,
     ) -> list[str]:
         """Turn several rows of ids into texts, in their order.
 
+        A `TokenBatch` is taken as it comes from `encode_batch_arrays`; `ValueError` says
+        where its offsets are none.  `num_threads` is the most threads to use; results
+        never depend on it.
+
         >>> tok.decode_batch([[15496], [995]])
         ['Hello', ' world']
+        >>> tok.decode_batch(tok.encode_batch_arrays(["Hello", " world"]))
+        ['Hello', ' world']
         """
-        _threads(num_threads)
-        return [self.decode(ids, errors=errors) for ids in _several("batch", batch)]
+        threads = _threads(num_threads) or cores()
+        if isinstance(batch, TokenBatch):
+            return self._decoder.decode_flat(batch.ids, batch.offsets, errors, threads)
+        return self._decoder.decode_batch(_several("batch", batch), errors, threads)
 
     def stream_decoder(self, *, errors: str = "replace") -> StreamDecoder:
         """Return a decoder to feed ids as they come; see `StreamDecoder`.
@@ -250,6 +262,11 @@ class Tokenizer:
         (['', '世', '', '界'], '')
         """
         return StreamDecoder(self.vocab, errors=errors)
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        """Made by the first call that decodes."""
+        return _kernels.decoder(self.vocab)
 
     # ---- the vocabulary -----------------------------------------------------------
 
@@ -342,7 +359,7 @@ class Tokenizer:
 
 
 def _restore(
-    vocab: Vocab, pattern: str, cache_size: int, training: TrainingReport | None
+    vocab: Vocab, pattern: str, cache_size: int | None, training: TrainingReport | None
 ) -> Tokenizer:
     return Tokenizer(vocab, pattern=pattern, cache_size=cache_size, training=training)
 

@@ -18,6 +18,7 @@ from bytebpe import _kernels
 
 settings.register_profile("dev", max_examples=60, deadline=None)
 settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("few", max_examples=15, deadline=None, derandomize=True)
 settings.register_profile(
     "deep", max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck)
 )

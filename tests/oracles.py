@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import bytebpe
@@ -11,15 +11,18 @@ import bytebpe
 Pair = tuple[int, int]
 
 
-def encode_piece(piece: bytes, vocab: bytebpe.Vocab) -> list[int]:
-    """Apply the lowest-ranked merge present, leftmost first, until none is left."""
+def encode_pieces(pieces: Iterable[bytes], vocab: bytebpe.Vocab) -> list[int]:
+    """In each piece apply the lowest-ranked merge present, leftmost first, until none is left."""
     ranks = {merge: rank for rank, merge in enumerate(vocab.merges)}
-    parts = [bytes([byte]) for byte in piece]
-    while known := [pair for pair in pairwise(parts) if pair in ranks]:
-        best = min(known, key=ranks.__getitem__)
-        at = list(pairwise(parts)).index(best)
-        parts[at : at + 2] = [best[0] + best[1]]
-    return [vocab.ids[part] for part in parts]
+    ids = []
+    for piece in pieces:
+        parts = [bytes([byte]) for byte in piece]
+        while known := [pair for pair in pairwise(parts) if pair in ranks]:
+            best = min(known, key=ranks.__getitem__)
+            at = list(pairwise(parts)).index(best)
+            parts[at : at + 2] = [best[0] + best[1]]
+        ids += [vocab.ids[part] for part in parts]
+    return ids
 
 
 def learn(

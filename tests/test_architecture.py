@@ -14,7 +14,7 @@ LAYERS = [
     {"errors", "unicode"},
     {"bytemap", "standins", "sources"},
     {"patterns", "vocab"},
-    {"pretokenize", "merge", "train", "decode", "offsets"},  # the reference
+    {"pretokenize", "merge", "train", "decode", "offsets", "specials"},  # the reference
     {"counting", "ordinary", "dfa_parse"},
     {"dfa_alphabet"},
     {"dfa"},

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from array import array
 from itertools import pairwise
 
 import pytest
@@ -120,3 +121,31 @@ def test_the_policy_says_what_becomes_of_a_cut_character(errors: str, expected: 
     assert tok.decode(ids_of(b"a\xe4\xb8"), errors=errors) == expected
     with pytest.raises(UnicodeDecodeError):
         tok.decode(ids_of(b"a\xe4\xb8"), errors="strict")
+
+
+def test_arrays_are_decoded_as_lists_are(gpt2: bytebpe.Tokenizer) -> None:
+    text = "Hello, world 世界 👋"
+    batch = gpt2.encode_batch_arrays([text, "", text])
+
+    assert gpt2.decode(gpt2.encode_array(text)) == text
+    assert gpt2.decode_batch(batch) == [text, "", text]
+    assert gpt2.decode_batch(gpt2.encode_batch([text, ""]), num_threads=2) == [text, ""]
+
+
+@pytest.mark.parametrize("offsets", [[0, 3], [-1, 2], [1, 0], [5], [-1]])
+def test_offsets_that_are_none_are_refused(gpt2: bytebpe.Tokenizer, offsets: list[int]) -> None:
+    ids = memoryview(array("H", [15496, 995]))
+
+    with pytest.raises(ValueError, match="ascend from 0 to at most 2"):
+        gpt2.decode_batch(bytebpe.TokenBatch(ids, memoryview(array("q", offsets))))
+
+
+def test_a_part_of_a_batch_is_a_batch(gpt2: bytebpe.Tokenizer) -> None:
+    batch = gpt2.encode_batch_arrays(["Hello", " world", "!"])
+
+    assert gpt2.decode_batch(bytebpe.TokenBatch(batch.ids, batch.offsets[1:])) == [" world", "!"]
+
+
+def test_a_batch_asks_for_a_number_of_threads(gpt2: bytebpe.Tokenizer) -> None:
+    with pytest.raises(ValueError, match="num_threads: expected at least 1"):
+        gpt2.decode_batch([[1]], num_threads=0)

@@ -32,7 +32,7 @@ SCANNERS = {
     "dfa": "dfa",
     "regex": "regex",
 }
-WINDOW = 16_384
+WINDOW = 8_192
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -69,7 +69,7 @@ def test_any_bytes(pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], data
     assert core.encode_bytes(data) == reference.encode_bytes(data)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)  # the reference needs its time for each; `tools.fuzz` tries many
 @given(
     parts=st.lists(texts(3).filter(bool), min_size=1, max_size=4),
     before=st.integers(WINDOW - 40, WINDOW + 70),
@@ -86,7 +86,7 @@ def test_text_around_the_end_of_a_window(
     core, reference = pair
     start = filler * (before // len(filler.encode()))
 
-    for text in (start + "".join(parts), start + "".join(parts) + start, *parts):
+    for text in (start + "".join(parts), "".join(parts) + start + "".join(parts)):
         assert core.encode(text) == reference.encode(text)
 
 
@@ -118,11 +118,11 @@ def test_batches_of_many_texts_on_several_threads(
     pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], corpus: list[str]
 ) -> None:
     core, reference = pair
-    rows = [line for text in corpus for line in text.splitlines(keepends=True)] * 3
+    rows = [line for text in corpus for line in text.splitlines(keepends=True)]
     expected = reference.encode_batch(rows, 1)
 
     assert core.encode_batch(rows, 1) == expected
-    assert core.encode_batch(rows, 4) == expected
+    assert core.encode_batch(rows * 3, 4) == expected * 3
 
 
 @pytest.mark.parametrize("unit", ["The end. ", "it's 2024,", "世界。", "a", "x! (y)\r\n", "word  "])
@@ -130,9 +130,12 @@ def test_a_long_text_is_divided_among_threads(
     pair: tuple[ordinary.TextEncoder, ordinary.TextEncoder], unit: str
 ) -> None:
     core, _ = pair
-    text = unit * (1_500_000 // len(unit.encode()))
+    if core.scanner == "regex":
+        pytest.skip("only what the core splits is divided")
+    text = unit * (800_000 // len(unit.encode()))  # several parts
+    ids, short = core.encode(text), core.encode("a")
 
-    assert core.encode_batch([text, "a", text], 3) == [core.encode(t) for t in (text, "a", text)]
+    assert core.encode_batch([text, "a", text], 3) == [ids, short, ids]
 
 
 def test_ids_beyond_sixteen_bits_make_wider_arrays() -> None:

@@ -1,32 +1,66 @@
-// Equals `encode_batch_arrays` of bytebpe/ordinary.py: many texts to ids, on several threads.
+// Equals `encode` and `encode_batch_arrays` of bytebpe/ordinary.py: texts to ids, special tokens
+// among them, and many texts on several threads.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "parallel.hpp"
+#include "special_rule.hpp"
 #include "text_encoder.hpp"
 #include "text_span.hpp"
+#include "transcode.hpp"
 
 namespace bytebpe {
 
+template <class Out>
+void add_special(Id id, Workspace<Out>& work) {
+    *work.output.end_with_room(1) = static_cast<Out>(id);
+    work.output.add(1);
+}
+
+// Encodes a text and adds the ids to the workspace's output; false where the rule refuses it, or
+// UTF-8 cannot write it.
+template <class Out>
+bool encode_text(const TextEncoder<Out>& encoder, const CodePoints& points, const SpecialRule& rule,
+                 Workspace<Out>& work) {
+    work.utf8.clear();
+    const std::optional<Span> text = utf8_of(points, encoder.isa(), work.utf8);
+    if (!text || rule.refuses(*text)) return false;
+    rule.divide(
+        *text, [&](const Span& part) { encoder.encode(part.text, part.size, work); },
+        [&](Id id) { add_special(id, work); });
+    return true;
+}
+
 // The ids of all texts one after the other, and where each starts and the last one ends.
+template <class Out>
 struct BatchIds {
-    std::vector<Id> ids;
+    std::vector<Out> ids;
     std::vector<std::int64_t> offsets;
 };
 
+// A whole text, or a part of a long one: ordinary text, in UTF-8, or a special token.
+struct BatchPart {
+    enum class Kind { text, ordinary, special };
+    Kind kind;
+    std::size_t text;   // which of the texts it is of
+    CodePoints points;  // none for a special token
+    Id id;              // of a special token
+    std::size_t count;  // of ids, once encoded
+};
+
 // What one thread encodes at a time: neighbouring texts, or a part of a long one.
+template <class Out>
 struct BatchTask {
-    struct Part {
-        Span span;
-        std::size_t text;   // which of the texts it belongs to
-        std::size_t count;  // of ids, once encoded
-    };
-    std::vector<Part> parts;
-    std::vector<Id> ids;
+    std::vector<BatchPart> parts;
+    std::vector<Out> ids;
 };
 
 // Texts are put together, or divided, to about this many bytes.
@@ -45,48 +79,87 @@ inline std::size_t sure_start(const Span& span, std::size_t at) {
     return at;
 }
 
-inline std::vector<BatchTask> tasks_of(const std::vector<Span>& texts, bool may_divide) {
-    std::vector<BatchTask> tasks;
-    std::size_t filled = task_size;
-    for (std::size_t text = 0; text < texts.size(); ++text)
-        for (std::size_t from = 0; from < texts[text].size;) {
-            const Span rest{texts[text].text + from, texts[text].size - from};
-            const bool divides = may_divide && rest.size > 2 * task_size;
-            const std::size_t size = divides ? sure_start(rest, task_size) : rest.size;
-            if (filled >= task_size) {
-                tasks.emplace_back();
-                filled = 0;
-            }
-            tasks.back().parts.push_back({{rest.text, size}, text, 0});
-            filled += size;
-            from += size;
+// Puts parts of texts together to tasks.
+template <class Out>
+class BatchTasks {
+public:
+    void add(const BatchPart& part) {
+        if (tasks.empty() || filled_ >= task_size) {
+            tasks.emplace_back();
+            filled_ = 0;
         }
-    return tasks;
-}
+        tasks.back().parts.push_back(part);
+        filled_ += part.points.count;
+    }
 
-inline BatchIds encode_texts(TextEncoder& encoder, const std::vector<Span>& texts,
-                             std::size_t threads) {
-    std::vector<BatchTask> tasks = tasks_of(texts, threads > 1 && encoder.splits_by_family());
+    // Adds a long text: divided at special tokens, and then where a piece is sure to start.
+    void divide(const Span& span, std::size_t text, const SpecialRule& rule) {
+        const auto ordinary = [&](Span rest) {
+            while (rest.size > 0) {
+                const std::size_t size =
+                    rest.size > 2 * task_size ? sure_start(rest, task_size) : rest.size;
+                add({BatchPart::Kind::ordinary, text, {rest.text, size, 0}, 0, 0});
+                rest = {rest.text + size, rest.size - size};
+            }
+        };
+        rule.divide(span, ordinary,
+                    [&](Id id) { add({BatchPart::Kind::special, text, {nullptr, 0, 0}, id, 0}); });
+    }
+
+    std::vector<BatchTask<Out>> tasks;
+
+private:
+    std::size_t filled_ = 0;
+};
+
+// Nothing where the rule refuses a text.
+template <class Out>
+std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder,
+                                          const std::vector<CodePoints>& texts,
+                                          const SpecialRule& rule, std::size_t threads) {
+    BatchTasks<Out> put_together;
+    const bool may_divide = threads > 1 && encoder.splits_by_family();
+    std::deque<Buffer<std::uint8_t>> long_texts;
+    for (std::size_t text = 0; text < texts.size(); ++text) {
+        if (!may_divide || texts[text].count <= 2 * task_size) {
+            put_together.add({BatchPart::Kind::text, text, texts[text], 0, 0});
+            continue;
+        }
+        const std::optional<Span> span =
+            utf8_of(texts[text], encoder.isa(), long_texts.emplace_back());
+        if (!span || rule.refuses(*span)) return {};
+        put_together.divide(*span, text, rule);
+    }
+    std::vector<BatchTask<Out>>& tasks = put_together.tasks;
+    std::atomic<bool> refused{false};
     run_tasks(tasks.size(), threads, [&](std::size_t which) {
-        BatchTask& task = tasks[which];
+        BatchTask<Out>& task = tasks[which];
         auto work = encoder.borrow();
-        for (BatchTask::Part& part : task.parts) {
+        for (BatchPart& part : task.parts) {
             const std::size_t before = work->output.size();
-            encoder.encode(part.span.text, part.span.size, *work);
+            if (part.kind == BatchPart::Kind::special)
+                add_special(part.id, *work);
+            else if (part.kind == BatchPart::Kind::ordinary)
+                encoder.encode(static_cast<const std::uint8_t*>(part.points.units),
+                               part.points.count, *work);
+            else if (!encode_text(encoder, part.points, rule, *work))
+                refused = true;
+            if (refused) break;
             part.count = work->output.size() - before;
         }
-        task.ids.assign(work->output.begin(), work->output.end());
+        task.ids.assign(work->output.data(), work->output.data() + work->output.size());
         encoder.give_back(std::move(work));
     });
-    BatchIds batch;
+    if (refused) return {};
+    BatchIds<Out> batch;
     std::size_t total = 0;
-    for (const BatchTask& task : tasks) total += task.ids.size();
+    for (const BatchTask<Out>& task : tasks) total += task.ids.size();
     batch.ids.reserve(total);
     batch.offsets.assign(texts.size() + 1, 0);
-    for (BatchTask& task : tasks) {
+    for (BatchTask<Out>& task : tasks) {
         batch.ids.insert(batch.ids.end(), task.ids.begin(), task.ids.end());
         task.ids = {};
-        for (const BatchTask::Part& part : task.parts)
+        for (const BatchPart& part : task.parts)
             batch.offsets[part.text + 1] += static_cast<std::int64_t>(part.count);
     }
     for (std::size_t text = 0; text < texts.size(); ++text)

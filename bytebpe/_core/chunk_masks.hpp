@@ -1,4 +1,4 @@
-// Equals the classes \p{L}, \p{N} and \s of the patterns in bytebpe/patterns.py, byte by byte.
+// Equals the classes of char_table.hpp, byte by byte.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,6 @@ namespace bytebpe {
 
 using Word = std::uint64_t;
 
-// The classes that the named patterns tell apart.
-enum CharClass : std::uint8_t { other = 0, letter = 1, number = 2, white = 3 };
-
-// The class of each code point.
-struct CharClasses {
-    static constexpr std::size_t count = 0x110000;
-    std::vector<std::uint8_t> of;
-};
-
 // One bit for each byte of a chunk, 64 to a word; all bytes of a character have its class.
 struct ChunkMasks {
     std::vector<Word> letters, numbers, whites;
@@ -26,10 +17,13 @@ struct ChunkMasks {
     std::vector<Word> apostrophes;  // U+0027
     std::vector<Word> tails;        // all bytes of a character but its first
     std::vector<Word> beyond;       // bytes outside ASCII
+    // First bytes of characters that no merge reaches from the one before, of the same class:
+    // wide ones of three or four bytes, narrow ones of two.
+    std::vector<Word> cuts, narrow_cuts;
 
     void resize(std::size_t words) {
-        for (auto* mask :
-             {&letters, &numbers, &whites, &spaces, &newlines, &apostrophes, &tails, &beyond})
+        for (auto* mask : {&letters, &numbers, &whites, &spaces, &newlines, &apostrophes, &tails,
+                           &beyond, &cuts, &narrow_cuts})
             mask->resize(words);
     }
 };
@@ -40,6 +34,16 @@ inline unsigned lowest_bit(Word word) {
 #else
     unsigned at = 0;
     while ((word >> at & 1) == 0) ++at;
+    return at;
+#endif
+}
+
+inline unsigned highest_bit(Word word) {
+#if defined(__GNUC__) || defined(__clang__)
+    return 63U - static_cast<unsigned>(__builtin_clzll(word));
+#else
+    unsigned at = 63;
+    while ((word >> at & 1) == 0) --at;
     return at;
 #endif
 }

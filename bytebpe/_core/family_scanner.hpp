@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "chunk_masks.hpp"
+#include "classifier.hpp"
 #include "isa.hpp"
-#include "utf8.hpp"
-#include "vocab_cut.hpp"
 
 namespace bytebpe {
 
@@ -25,91 +24,82 @@ enum class Family { gpt2, cl100k, qwen2 };
 struct ScanScratch {
     ChunkMasks masks;
     std::vector<Word> starts;
-    std::vector<Word> cuts;
     std::vector<std::uint32_t> places;
 };
 
 class FamilyScanner {
 public:
-    FamilyScanner(Family family, std::shared_ptr<const CharClasses> classes, VocabCut cut)
-        : family_(family), classes_(std::move(classes)), cut_(std::move(cut)) {}
+    FamilyScanner(Family family, std::shared_ptr<const CharTable> table)
+        : family_(family), classifier_(std::move(table)) {}
 
     // Finds where the pieces of a chunk start, cut further where no merge reaches across, and
     // leaves in `places` those places and the end; returns the number of pieces.  A chunk starts
-    // where a piece does and ends with a whole character.  Where the text goes on after it, its
-    // last two pieces may be wrong.  64 bytes past the chunk must be readable.
-    std::size_t scan(const std::uint8_t* text, std::size_t size, const Isa& isa,
+    // where a piece does and ends with a whole character.  Where the text goes on after it, what
+    // may yet change is left out: 0 if that is everything.  64 bytes past it must be readable.
+    std::size_t scan(const std::uint8_t* text, std::size_t size, bool at_end, const Isa& isa,
                      ScanScratch& scratch) const {
         const std::size_t words = (size + 63) / 64;
         scratch.masks.resize(words + 2);
         scratch.starts.resize(words + 2);
-        scratch.cuts.assign(words + 2, 0);
-        classify(text, size, words, isa, scratch);
+        classifier_.classify(text, size, isa, scratch.masks);
         if (family_ == Family::gpt2)
             start_gpt2(text, words, scratch);
         else
             start_cl100k(text, size, words, scratch);
-        for (std::size_t w = 0; w < words; ++w) scratch.starts[w] |= scratch.cuts[w];
         if (size % 64 != 0) scratch.starts[words - 1] &= (Word{1} << size % 64) - 1;
-        scratch.places.resize(size + 80);
-        const std::size_t count =
-            isa.positions(scratch.starts.data(), words, scratch.places.data());
+        const std::size_t end = at_end ? size : sure_end(words, scratch);
+        const std::size_t used = (end + 63) / 64;
+        cut(end, scratch);
+        if (end % 64 != 0) scratch.starts[used - 1] &= (Word{1} << end % 64) - 1;
+        scratch.places.resize(end + 80);
+        const std::size_t count = isa.positions(scratch.starts.data(), used, scratch.places.data());
         // `Isa::pack` reads four places at a time.
         for (std::size_t i = 0; i < 5; ++i)
-            scratch.places[count + i] = static_cast<std::uint32_t>(size);
+            scratch.places[count + i] = static_cast<std::uint32_t>(end);
         return count;
     }
 
 private:
-    void classify(const std::uint8_t* text, std::size_t size, std::size_t words, const Isa& isa,
-                  ScanScratch& scratch) const {
-        ChunkMasks& masks = scratch.masks;
-        isa.classify_ascii(text, words, masks);
-        for (std::size_t w = words; w < words + 2; ++w)
-            masks.letters[w] = masks.numbers[w] = masks.whites[w] = masks.spaces[w] =
-                masks.newlines[w] = 0;
-        std::fill(masks.tails.begin(), masks.tails.end(), 0);
-        std::size_t done = 0;             // all before it has its class
-        std::size_t after_letter = size;  // where the last letter of three bytes ended
-        std::uint32_t before = 0;         // and which it was
-        for (std::size_t w = 0; w < words; ++w) {
-            Word beyond = masks.beyond[w];
-            while (beyond != 0) {
-                const std::size_t at = 64 * w + lowest_bit(beyond);
-                if (at >= size) break;
-                if (at < done) {
-                    beyond &= beyond - 1;
-                    continue;
-                }
-                const Character character = decode(text + at);
-                const std::uint8_t kind = classes_->of[character.point];
-                done = at + character.size;
-                const Word span = (Word{1} << character.size) - 1;
-                add_span(masks.tails, at, span & ~Word{1});
-                if (kind == letter) {
-                    add_span(masks.letters, at, span);
-                    if (character.size == 3) {
-                        if (after_letter == at && cut_.is_cut(before, character.point))
-                            set_bit(scratch.cuts, at);
-                        after_letter = done;
-                        before = character.point;
-                    }
-                } else if (kind == number) {
-                    add_span(masks.numbers, at, span);
-                } else if (kind == white) {
-                    add_span(masks.whites, at, span);
-                }
-                beyond &= done >= 64 * (w + 1) ? 0 : ~Word{0} << (done - 64 * w);
-            }
+    // Where the last piece but one starts, or a cut between letters near there: whatever follows
+    // the chunk, the pieces before are as they are, and the text may be scanned afresh from there.
+    static std::size_t sure_end(std::size_t words, const ScanScratch& scratch) {
+        std::size_t found = 0;
+        for (std::size_t w = words; w-- > 0;) {
+            const ChunkMasks& masks = scratch.masks;
+            Word places = scratch.starts[w] | (masks.cuts[w] & masks.letters[w]);
+            for (; places != 0; places &= ~(Word{1} << highest_bit(places)))
+                if (++found == 3) return 64 * w + highest_bit(places);
         }
-        // White space that touches the end of the chunk is followed by nothing or by who knows.
-        if (size % 64 != 0) masks.whites[words - 1] &= (Word{1} << size % 64) - 1;
-        set_bit(masks.whites, size);
+        return 0;
     }
 
-    static void add_span(std::vector<Word>& mask, std::size_t at, Word span) {
-        mask[at / 64] |= span << at % 64;
-        if (at % 64 > 60) mask[at / 64 + 1] |= span >> (64 - at % 64);
+    // Adds the cuts: all before wide characters, and of those before narrow ones, which are the
+    // letters of alphabets, as many as make the pieces short enough for a key.
+    static void cut(std::size_t end, ScanScratch& scratch) {
+        const ChunkMasks& masks = scratch.masks;
+        std::vector<Word>& starts = scratch.starts;
+        std::size_t piece = 0;  // where the last piece starts
+        std::size_t last = 0;   // where it could be cut last
+        const auto piece_reaches = [&](std::size_t at) {
+            if (at - piece <= 15 || last <= piece) return;
+            set_bit(starts, last);
+            piece = last;
+        };
+        for (std::size_t w = 0; w < (end + 63) / 64; ++w) {
+            starts[w] |= masks.cuts[w];
+            if (masks.narrow_cuts[w] == 0 && last <= piece) {
+                if (starts[w] != 0) piece = 64 * w + highest_bit(starts[w]);
+                continue;
+            }
+            for (Word places = starts[w] | masks.narrow_cuts[w]; places != 0;
+                 places &= places - 1) {
+                const std::size_t at = 64 * w + lowest_bit(places);
+                if (at >= end) break;
+                piece_reaches(at);
+                (bit(starts, at) ? piece : last) = at;
+            }
+        }
+        piece_reaches(end);
     }
 
     // 's 't 're 've 'm 'll 'd | ?L+ | ?N+ | ?other+ | white+ before white or the end | white+
@@ -305,8 +295,7 @@ private:
     }
 
     Family family_;
-    std::shared_ptr<const CharClasses> classes_;
-    VocabCut cut_;
+    Classifier classifier_;
 };
 
 }  // namespace bytebpe

@@ -1,11 +1,13 @@
 // Equals itself on every machine: the steps that wide instructions make faster, chosen at run time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "char_table.hpp"
 #include "chunk_masks.hpp"
 
 namespace bytebpe {
@@ -18,18 +20,36 @@ struct alignas(16) Key {
     bool is_long() const { return high == 0; }
 };
 
+// The entries of the characters outside ASCII around one word: `here` where they begin, `before`
+// where they end.  What other places hold means nothing.
+struct WideEntries {
+    alignas(64) std::array<CharEntry, 64> here{};
+    alignas(64) std::array<CharEntry, 68> before{};
+};
+
+// A bit for each place: the class, and whether a context may reach across.
+struct WideMasks {
+    Word low = 0, high = 0, reached = 0;
+};
+
 // Each step gives the same result on every tier.
 struct Isa {
     const char* name;
-    // The masks of the ASCII bytes of `words` blocks of 64 bytes; the others have only `beyond`
-    // set.
+    // The masks of the ASCII bytes of `words` blocks of 64 bytes; of the others only `beyond`, and
+    // `tails` for those from 80 to BF.
     void (*classify_ascii)(const std::uint8_t* text, std::size_t words, ChunkMasks& masks);
+    // Reads the entries of all 64 places.
+    WideMasks (*read_entries)(const WideEntries& entries);
     // The places of the bits set, ascending; there must be room for 64 more than there are.
     std::size_t (*positions)(const Word* mask, std::size_t words, std::uint32_t* places);
     // The keys of the pieces between `count` + 1 places, and their hashes; 16 bytes must be
-    // readable at each place, at least 4 more places must be there, and room for 4 more keys.
-    void (*pack)(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
+    // readable at each place, at least 4 more places must be there, and room for a multiple of 4.
+    // Returns whether any of the pieces is too long for a key.
+    bool (*pack)(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
                  Key* keys, std::uint64_t* hashes);
+    // Writes code points below 0x10000 as UTF-8 and returns the end; nothing where one is a
+    // surrogate.  There must be room for three bytes each, and for 64 more.
+    std::uint8_t* (*to_utf8)(const std::uint16_t* units, std::size_t count, std::uint8_t* to);
     // The least of `count` values, of which there must be room for a multiple of 16.
     std::uint32_t (*least)(const std::uint32_t* values, std::size_t count);
 };

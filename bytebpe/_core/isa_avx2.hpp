@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "isa.hpp"
+#include "isa_portable.hpp"
 
 namespace bytebpe {
 
@@ -49,7 +50,31 @@ BYTEBPE_AVX2 inline void classify_ascii(const std::uint8_t* text, std::size_t wo
         masks.newlines[w] = equal(block, '\r') | equal(block, '\n');
         masks.apostrophes[w] = equal(block, '\'');
         masks.beyond[w] = mask_of(block.low, block.high);
+        const __m256i first_lead = _mm256_set1_epi8(-64);
+        masks.tails[w] = mask_of(_mm256_cmpgt_epi8(first_lead, block.low),
+                                 _mm256_cmpgt_epi8(first_lead, block.high));
     }
+}
+
+BYTEBPE_AVX2 inline WideMasks read_entries(const WideEntries& entries) {
+    WideMasks masks;
+    const __m256i groups = _mm256_set1_epi64x(0x7FFFFFFF);
+    for (unsigned i = 0; i < 64; i += 4) {
+        const __m256i here = _mm256_load_si256(reinterpret_cast<const __m256i*>(&entries.here[i]));
+        const __m256i before =
+            _mm256_load_si256(reinterpret_cast<const __m256i*>(&entries.before[i]));
+        // The sign of each number says whether the bit moved there is set.
+        const auto sign = [](__m256i numbers) BYTEBPE_AVX2 {
+            return static_cast<Word>(
+                static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(numbers))));
+        };
+        masks.low |= sign(_mm256_slli_epi64(here, 63)) << i;
+        masks.high |= sign(_mm256_slli_epi64(here, 62)) << i;
+        const __m256i shared = _mm256_and_si256(
+            _mm256_and_si256(_mm256_srli_epi64(before, 2), _mm256_srli_epi64(here, 33)), groups);
+        masks.reached |= sign(_mm256_sub_epi64(_mm256_setzero_si256(), shared)) << i;
+    }
+    return masks;
 }
 
 BYTEBPE_AVX2 inline std::size_t positions(const Word* mask, std::size_t words,
@@ -87,10 +112,12 @@ inline constexpr SizeMasks size_masks() {
 
 inline constexpr SizeMasks by_size = size_masks();
 
-BYTEBPE_AVX2 inline void pack(const std::uint8_t* text, const std::uint32_t* places,
+BYTEBPE_AVX2 inline bool pack(const std::uint8_t* text, const std::uint32_t* places,
                               std::size_t count, Key* keys, std::uint64_t* hashes) {
+    std::uint32_t longest = 0;
     for (std::size_t i = 0; i < count; ++i) {
         std::uint32_t size = places[i + 1] - places[i];
+        longest = longest > size ? longest : size;
         size = size > 15 ? 0 : size;  // row 0 keeps nothing: the key of a long piece
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + places[i]));
         const __m128i keep = _mm_load_si128(reinterpret_cast<const __m128i*>(by_size.keep[size]));
@@ -99,6 +126,7 @@ BYTEBPE_AVX2 inline void pack(const std::uint8_t* text, const std::uint32_t* pla
                         _mm_or_si128(_mm_and_si128(bytes, keep), last));
         hashes[i] = hash(keys[i]);
     }
+    return longest > 15;
 }
 
 BYTEBPE_AVX2 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
@@ -112,7 +140,8 @@ BYTEBPE_AVX2 inline std::uint32_t least(const std::uint32_t* values, std::size_t
     return static_cast<std::uint32_t>(_mm_cvtsi128_si32(half));
 }
 
-inline constexpr Isa isa{"avx2", classify_ascii, positions, pack, least};
+inline constexpr Isa isa{"avx2", classify_ascii,    read_entries, positions,
+                         pack,   portable::to_utf8, least};
 
 }  // namespace avx2
 

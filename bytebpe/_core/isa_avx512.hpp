@@ -35,7 +35,23 @@ BYTEBPE_AVX512 inline void classify_ascii(const std::uint8_t* text, std::size_t 
         masks.newlines[w] = equal(block, '\r') | equal(block, '\n');
         masks.apostrophes[w] = equal(block, '\'');
         masks.beyond[w] = _mm512_movepi8_mask(block);
+        masks.tails[w] = _mm512_cmplt_epi8_mask(block, _mm512_set1_epi8(-64));
     }
+}
+
+BYTEBPE_AVX512 inline WideMasks read_entries(const WideEntries& entries) {
+    WideMasks masks;
+    const __m512i groups = _mm512_set1_epi64(0x7FFFFFFF);
+    for (unsigned i = 0; i < 64; i += 8) {
+        const __m512i here = _mm512_load_si512(&entries.here[i]);
+        const __m512i before = _mm512_load_si512(&entries.before[i]);
+        masks.low |= Word{_mm512_test_epi64_mask(here, _mm512_set1_epi64(1))} << i;
+        masks.high |= Word{_mm512_test_epi64_mask(here, _mm512_set1_epi64(2))} << i;
+        const __m512i shared =
+            _mm512_and_si512(_mm512_srli_epi64(before, 2), _mm512_srli_epi64(here, 33));
+        masks.reached |= Word{_mm512_test_epi64_mask(shared, groups)} << i;
+    }
+    return masks;
 }
 
 struct Count64 {
@@ -76,13 +92,14 @@ BYTEBPE_AVX512 inline std::size_t positions(const Word* mask, std::size_t words,
     return count;
 }
 
-BYTEBPE_AVX512 inline void pack(const std::uint8_t* text, const std::uint32_t* places,
+BYTEBPE_AVX512 inline bool pack(const std::uint8_t* text, const std::uint32_t* places,
                                 std::size_t count, Key* keys, std::uint64_t* hashes) {
     const __m512i in_lane =
         _mm512_broadcast_i32x4(_mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
     // Byte 4 k of the sizes to all bytes of lane k.
     const __m512i spread = _mm512_and_si512(_mm512_srli_epi32(_mm512_load_si512(counted.values), 2),
                                             _mm512_set1_epi8(0x0C));
+    __m128i longest = _mm_setzero_si128();
     for (std::size_t i = 0; i < count; i += 4) {
         const auto at = [&](std::size_t k) BYTEBPE_AVX512 {
             return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + places[i + k]));
@@ -94,6 +111,7 @@ BYTEBPE_AVX512 inline void pack(const std::uint8_t* text, const std::uint32_t* p
         const __m128i starts = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i));
         const __m128i ends = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i + 1));
         const __m128i sizes = _mm_min_epu32(_mm_sub_epi32(ends, starts), _mm_set1_epi32(255));
+        longest = _mm_max_epu32(longest, sizes);
         const __m512i size = _mm512_permutexvar_epi8(spread, _mm512_castsi128_si512(sizes));
         const Word inside = _mm512_cmplt_epu8_mask(in_lane, size);
         const Word is_short = _mm512_cmple_epu8_mask(size, _mm512_set1_epi8(15));
@@ -112,6 +130,48 @@ BYTEBPE_AVX512 inline void pack(const std::uint8_t* text, const std::uint32_t* p
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(hashes + i),
                             _mm256_xor_si256(mixed, _mm256_srli_epi64(mixed, 32)));
     }
+    return _mm_cmpgt_epi32_mask(longest, _mm_set1_epi32(15)) != 0;
+}
+
+// The six lowest bits as a byte that goes on with a character.
+BYTEBPE_AVX512 inline __m512i low6(__m512i points) {
+    return _mm512_or_si512(_mm512_and_si512(points, _mm512_set1_epi32(0x3F)),
+                           _mm512_set1_epi32(0x80));
+}
+
+BYTEBPE_AVX512 inline std::uint8_t* to_utf8(const std::uint16_t* units, std::size_t count,
+                                            std::uint8_t* to) {
+    __mmask16 surrogates = 0;
+    for (std::size_t i = 0; i < count; i += 16) {
+        const std::size_t many = count - i < 16 ? count - i : 16;
+        const auto here = static_cast<__mmask16>((1U << many) - 1);
+        const __m512i points = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(here, units + i));
+        const __mmask16 two = _mm512_cmpge_epu32_mask(points, _mm512_set1_epi32(0x80));
+        if (two == 0) {
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(points));
+            to += many;
+            continue;
+        }
+        const __mmask16 three = _mm512_cmpge_epu32_mask(points, _mm512_set1_epi32(0x800));
+        const __m512i upper = _mm512_srli_epi32(points, 6), last = low6(points);
+        surrogates |=
+            _mm512_cmpeq_epi32_mask(_mm512_srli_epi32(points, 11), _mm512_set1_epi32(0x1B));
+        const __m512i of_two = _mm512_or_si512(_mm512_or_si512(upper, _mm512_set1_epi32(0xC0)),
+                                               _mm512_slli_epi32(last, 8));
+        const __m512i of_three = _mm512_or_si512(
+            _mm512_or_si512(_mm512_srli_epi32(points, 12), _mm512_set1_epi32(0xE0)),
+            _mm512_or_si512(_mm512_slli_epi32(low6(upper), 8), _mm512_slli_epi32(last, 16)));
+        __m512i bytes = _mm512_mask_mov_epi32(points, two, of_two);
+        bytes = _mm512_mask_mov_epi32(bytes, three, of_three);
+        // The bytes of each lane that are written.
+        __m512i kept = _mm512_maskz_set1_epi32(here, 0xFF);
+        kept = _mm512_mask_mov_epi32(kept, two, _mm512_set1_epi32(0xFFFF));
+        kept = _mm512_mask_mov_epi32(kept, three, _mm512_set1_epi32(0xFFFFFF));
+        const Word written = _mm512_movepi8_mask(kept);
+        _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(written, bytes));
+        to += _mm_popcnt_u64(written);
+    }
+    return surrogates != 0 ? nullptr : to;
 }
 
 BYTEBPE_AVX512 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
@@ -121,7 +181,7 @@ BYTEBPE_AVX512 inline std::uint32_t least(const std::uint32_t* values, std::size
     return _mm512_reduce_min_epu32(found);
 }
 
-inline constexpr Isa isa{"avx512", classify_ascii, positions, pack, least};
+inline constexpr Isa isa{"avx512", classify_ascii, read_entries, positions, pack, to_utf8, least};
 
 }  // namespace avx512
 

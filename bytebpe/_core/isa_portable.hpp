@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "isa.hpp"
+#include "utf8.hpp"
 
 namespace bytebpe {
 
@@ -17,7 +18,8 @@ enum : std::uint8_t {
     is_space = 8,
     is_newline = 16,
     is_apostrophe = 32,
-    is_beyond = 64
+    is_beyond = 64,
+    is_tail = 128
 };
 
 constexpr std::array<std::uint8_t, 256> byte_classes() {
@@ -32,6 +34,7 @@ constexpr std::array<std::uint8_t, 256> byte_classes() {
         if (byte == '\r' || byte == '\n') bits |= is_newline;
         if (byte == '\'') bits |= is_apostrophe;
         if (byte >= 0x80) bits |= is_beyond;
+        if (byte >= 0x80 && byte < 0xC0) bits |= is_tail;
         classes[byte] = static_cast<std::uint8_t>(bits);
     }
     return classes;
@@ -42,7 +45,7 @@ inline constexpr auto class_of = byte_classes();
 inline void classify_ascii(const std::uint8_t* text, std::size_t words, ChunkMasks& masks) {
     for (std::size_t w = 0; w < words; ++w) {
         Word letters = 0, numbers = 0, whites = 0, spaces = 0, newlines = 0, apostrophes = 0,
-             beyond = 0;
+             beyond = 0, tails = 0;
         for (unsigned i = 0; i < 64; ++i) {
             const Word bits = class_of[text[64 * w + i]];
             letters |= (bits & 1) << i;
@@ -52,6 +55,7 @@ inline void classify_ascii(const std::uint8_t* text, std::size_t words, ChunkMas
             newlines |= (bits >> 4 & 1) << i;
             apostrophes |= (bits >> 5 & 1) << i;
             beyond |= (bits >> 6 & 1) << i;
+            tails |= (bits >> 7 & 1) << i;
         }
         masks.letters[w] = letters;
         masks.numbers[w] = numbers;
@@ -60,7 +64,19 @@ inline void classify_ascii(const std::uint8_t* text, std::size_t words, ChunkMas
         masks.newlines[w] = newlines;
         masks.apostrophes[w] = apostrophes;
         masks.beyond[w] = beyond;
+        masks.tails[w] = tails;
     }
+}
+
+inline WideMasks read_entries(const WideEntries& entries) {
+    WideMasks masks;
+    for (unsigned i = 0; i < 64; ++i) {
+        const CharEntry entry = entries.here[i];
+        masks.low |= (entry & 1) << i;
+        masks.high |= (entry >> 1 & 1) << i;
+        masks.reached |= Word{reaches(entries.before[i], entry)} << i;
+    }
+    return masks;
 }
 
 inline std::size_t positions(const Word* mask, std::size_t words, std::uint32_t* places) {
@@ -71,8 +87,9 @@ inline std::size_t positions(const Word* mask, std::size_t words, std::uint32_t*
     return count;
 }
 
-inline void pack(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
+inline bool pack(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
                  Key* keys, std::uint64_t* hashes) {
+    bool any_long = false;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t size = places[i + 1] - places[i];
         Key key;
@@ -82,9 +99,15 @@ inline void pack(const std::uint8_t* text, const std::uint32_t* places, std::siz
             bytes[15] = static_cast<std::uint8_t>(size);
             std::memcpy(&key, bytes, 16);
         }
+        any_long |= size > 15;
         keys[i] = key;
         hashes[i] = hash(key);
     }
+    return any_long;
+}
+
+inline std::uint8_t* to_utf8(const std::uint16_t* units, std::size_t count, std::uint8_t* to) {
+    return encode_utf8(units, count, to);
 }
 
 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
@@ -93,7 +116,7 @@ inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
     return found;
 }
 
-inline constexpr Isa isa{"portable", classify_ascii, positions, pack, least};
+inline constexpr Isa isa{"portable", classify_ascii, read_entries, positions, pack, to_utf8, least};
 
 }  // namespace portable
 

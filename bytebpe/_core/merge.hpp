@@ -2,13 +2,17 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <queue>
 #include <utility>
 #include <vector>
 
+#include "backtrack.hpp"
 #include "isa.hpp"
 #include "pair_table.hpp"
 
@@ -26,7 +30,7 @@ struct MergeScratch {
 class Merger {
 public:
     Merger(const std::array<Id, 256>& byte_ids, const std::vector<Merge>& merges)
-        : byte_ids_(byte_ids), pairs_(merges) {}
+        : byte_ids_(byte_ids), merges_(merges), pairs_(merges) {}
 
     // Writes the ids of a piece, at most one for each byte, and returns how many they are.
     std::size_t merge(const std::uint8_t* piece, std::size_t size, const Isa& isa,
@@ -35,13 +39,44 @@ public:
             ids[0] = byte_ids_[piece[0]];
             return 1;
         }
+        if (size <= few) return by_shifting(piece, size, ids);
         // A rank shares its number with a place below `lanes`, and must leave room for that.
         if (size <= MergeScratch::lanes && pairs_.size() < (UINT32_MAX >> 8))
             return by_scan(piece, size, isa, scratch, ids);
+        if (const Backtracker* backtracker = backtracker_for(size))
+            return backtracker->encode(piece, size, ids);
         return by_heap(piece, size, ids);
     }
 
 private:
+    static constexpr std::size_t few = 16;
+
+    // The ranks of so few pairs are looked through one by one, and what follows a merge moves up.
+    std::size_t by_shifting(const std::uint8_t* piece, std::size_t size, Id* ids) const {
+        std::array<Rank, few + 1> ranks;
+        for (std::size_t at = 0; at < size; ++at) ids[at] = byte_ids_[piece[at]];
+        for (std::size_t at = 0; at + 1 < size; ++at) ranks[at] = pairs_.rank(ids[at], ids[at + 1]);
+        ranks[size - 1] = no_rank;
+        while (true) {
+            Rank best = ranks[0];
+            std::size_t at = 0;
+            for (std::size_t i = 1; i < size; ++i) {
+                at = ranks[i] < best ? i : at;
+                best = ranks[i] < best ? ranks[i] : best;
+            }
+            if (best == no_rank) return size;
+            ids[at] = pairs_.made(best);
+            --size;
+            for (std::size_t i = at + 1; i < size; ++i) {
+                ids[i] = ids[i + 1];
+                ranks[i] = ranks[i + 1];
+            }
+            ranks[size - 1] = no_rank;
+            if (at + 1 < size) ranks[at] = pairs_.rank(ids[at], ids[at + 1]);
+            if (at > 0) ranks[at - 1] = pairs_.rank(ids[at - 1], ids[at]);
+        }
+    }
+
     std::size_t by_scan(const std::uint8_t* piece, std::size_t size, const Isa& isa,
                         MergeScratch& scratch, Id* out) const {
         auto& ranked = scratch.ranked;
@@ -128,8 +163,24 @@ private:
         return kept;
     }
 
+    // For pieces so long that it pays to make it; for all others as soon as it is there.
+    const Backtracker* backtracker_for(std::size_t size) const {
+        if (size > worth_backtracking)
+            std::call_once(once_, [this] {
+                made_ = Backtracker::of(byte_ids_, merges_, pairs_);
+                backtracker_.store(made_.get(), std::memory_order_release);
+            });
+        return backtracker_.load(std::memory_order_acquire);
+    }
+
+    static constexpr std::size_t worth_backtracking = 4096;
+
     std::array<Id, 256> byte_ids_;
+    std::vector<Merge> merges_;
     PairTable pairs_;
+    mutable std::once_flag once_;
+    mutable std::unique_ptr<const Backtracker> made_;
+    mutable std::atomic<const Backtracker*> backtracker_{nullptr};
 };
 
 }  // namespace bytebpe

@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "module_scanner.hpp"
 #include "module_trainer.hpp"
 #include "piece_counter.hpp"
+#include "transcode.hpp"
 #include "utf8_check.hpp"
 
 using namespace nb::literals;
@@ -17,9 +19,9 @@ namespace {
 class PyPieceCounter {
 public:
     template <class AScanner>
-    PyPieceCounter(AScanner&& scanner, std::vector<std::string> specials)
-        : counter_(std::make_unique<PieceCounter::AnyScanner>(std::move(scanner)),
-                   std::move(specials)) {}
+    PyPieceCounter(AScanner&& scanner, const nb::list& specials)
+        : counter_(std::make_unique<PieceCounter::AnyScanner>(std::forward<AScanner>(scanner)),
+                   views_of(specials)) {}
 
     // Copies texts until they come to `room` bytes.  Returns whether more may come, and in a list
     // the text that ended the reading, if it is one for `count_long`.
@@ -34,13 +36,10 @@ public:
                 return nb::make_tuple(false, left);
             }
             const nb::object item = nb::steal(next);
-            Span text{};
-            if (!is_text(item, text) || text.size >= long_size) {
+            if (!add_read(item, long_size)) {
                 left.append(item);
                 break;
             }
-            read_.insert(read_.end(), text.text, text.text + text.size);
-            ends_.push_back(read_.size());
         }
         return nb::make_tuple(true, left);
     }
@@ -64,14 +63,15 @@ public:
     // Counts the pieces of a long text; false for one that cannot be counted here.  An error, as
     // a signal may raise, leaves it uncounted.
     bool count_long(const nb::object& item, std::size_t threads) {
-        Span text{};
-        if (!is_text(item, text)) return false;
+        Buffer<std::uint8_t> room;
+        const std::optional<Span> text = text_in(item, room);
+        if (!text) return false;
         {
             const nb::gil_scoped_release release;
             Pulse pulse(heed_signals);
-            counter_.count_long({text, bytes_}, threads, pulse);
+            counter_.count_long({*text, bytes_}, threads, pulse);
         }
-        passed(1, text.size);
+        passed(1, text->size);
         return true;
     }
 
@@ -147,7 +147,7 @@ public:
 
     std::unique_ptr<AnyTrainer> trainer(const nb::bytes& byte_symbols,
                                         const TrainerOptions& options) {
-        read_ = {};
+        read_ = Buffer<std::uint8_t>();
         PieceRows rows{counter_.rest(), {}, numbers_of<std::uint32_t>(byte_symbols)};
         if (rows.symbols.size() != 256) throw nb::value_error("byte_symbols: expected 256 numbers");
         const nb::gil_scoped_release release;
@@ -161,18 +161,27 @@ public:
     }
 
 private:
-    // Whether an item is a text that can be counted here, and its bytes.
-    bool is_text(const nb::object& item, Span& text) const {
-        if (PyBytes_Check(item.ptr())) {
-            text = span_of(item);
-            return !counter_.needs_utf8() || is_utf8(text);
-        }
-        if (!PyUnicode_Check(item.ptr())) return false;
-        try {
-            text = span_of(item);
-        } catch (nb::python_error& error) {  // a lone surrogate
-            return false;
-        }
+    // The UTF-8 of a text, behind what `room` holds if need be; nothing if it cannot be counted
+    // here.
+    std::optional<Span> text_in(const nb::object& item, Buffer<std::uint8_t>& room) const {
+        if (const std::optional<CodePoints> points = text_of(item))
+            return utf8_of(*points, best_isa(), room);
+        if (!PyBytes_Check(item.ptr())) return {};
+        const Span bytes = span_of(item);
+        if (counter_.needs_utf8() && !is_utf8(bytes)) return {};
+        return bytes;
+    }
+
+    // Copies a text behind those that were read; false if it is none to be copied.
+    bool add_read(const nb::object& item, std::size_t long_size) {
+        const std::optional<CodePoints> points = text_of(item);
+        if (points && points->count >= long_size) return false;
+        const std::optional<Span> text = text_in(item, read_);
+        if (!text || text->size >= long_size) return false;
+        std::uint8_t* end = read_.end_with_room(text->size);
+        if (text->text != end) std::memcpy(end, text->text, text->size);
+        read_.add(text->size);
+        ends_.push_back(read_.size());
         return true;
     }
 
@@ -181,7 +190,7 @@ private:
     }
 
     PieceCounter counter_;
-    std::vector<std::uint8_t> read_;
+    Buffer<std::uint8_t> read_;      // texts, one after the other
     std::vector<std::size_t> ends_;  // of the texts in `read_`
     std::uint64_t texts_ = 0, bytes_ = 0;
     std::uint64_t added_ = 0;  // pieces counted since the last text
@@ -208,23 +217,15 @@ void bind_counter(nb::module_& m) {
         .def("drop_rare", &PyPieceCounter::drop_rare, "least"_a);
     m.def(
         "family_counter",
-        [](const std::string& family, std::shared_ptr<CharClasses> classes,
-           std::vector<std::string> specials) {
-            const Family which = family == "gpt2"     ? Family::gpt2
-                                 : family == "cl100k" ? Family::cl100k
-                                                      : Family::qwen2;
-            return PyPieceCounter(FamilyScanner(which, std::move(classes), no_cut()),
-                                  std::move(specials));
+        [](const std::string& family, const nb::bytes& classes, const nb::list& specials) {
+            return PyPieceCounter(FamilyScanner(family_of(family), char_table(classes)), specials);
         },
         "family"_a, "classes"_a, "specials"_a);
     m.def(
         "dfa_counter",
         [](const nb::bytes& pages, const nb::bytes& classes, const nb::bytes& transitions,
-           std::size_t width, std::vector<std::string> specials) {
-            return PyPieceCounter(
-                DfaScanner(numbers_of<std::uint16_t>(pages), numbers_of<std::uint8_t>(classes),
-                           numbers_of<std::uint16_t>(transitions), width),
-                std::move(specials));
+           std::size_t width, const nb::list& specials) {
+            return PyPieceCounter(dfa_of(pages, classes, transitions, width), specials);
         },
         "pages"_a, "classes"_a, "transitions"_a, "width"_a, "specials"_a);
     m.def(

@@ -1,11 +1,14 @@
 // The encoder and its scanners as Python sees them.
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "batch.hpp"
-#include "module.hpp"
+#include "module_scanner.hpp"
 #include "text_encoder.hpp"
 
 using namespace nb::literals;
@@ -17,23 +20,21 @@ struct PyScanner {
     Scanner scanner;
 };
 
-PyScanner family_scanner(const std::string& family, std::shared_ptr<CharClasses> classes,
+PyScanner family_scanner(const std::string& family, const nb::bytes& classes,
                          const nb::list& tokens) {
-    VocabCut cut;
+    std::vector<std::string_view> views;
     for (const nb::handle token : tokens) {
         const Span span = span_of(token);
-        cut.add({reinterpret_cast<const char*>(span.text), span.size});
+        views.emplace_back(reinterpret_cast<const char*>(span.text), span.size);
     }
-    const Family which = family == "gpt2"     ? Family::gpt2
-                         : family == "cl100k" ? Family::cl100k
-                                              : Family::qwen2;
-    return {FamilyScanner(which, std::move(classes), std::move(cut))};
+    auto table = char_table(classes);
+    table->cut_for(views);
+    return {FamilyScanner(family_of(family), std::move(table))};
 }
 
 PyScanner dfa_scanner(const nb::bytes& pages, const nb::bytes& classes,
                       const nb::bytes& transitions, std::size_t width) {
-    return {DfaScanner(numbers_of<std::uint16_t>(pages), numbers_of<std::uint8_t>(classes),
-                       numbers_of<std::uint16_t>(transitions), width)};
+    return {dfa_of(pages, classes, transitions, width)};
 }
 
 // Where the pieces of a text end, in bytes.
@@ -45,42 +46,76 @@ std::vector<std::size_t> split(const PyScanner& scanner, const nb::bytes& text) 
     return ends;
 }
 
+SpecialRule rule_of(const nb::list& refused, const nb::list& allowed, const nb::bytes& ids) {
+    return {views_of(refused), views_of(allowed), numbers_of<Id>(ids)};
+}
+
+// For ids of a width that holds all of them.  What takes a rule for special tokens returns None
+// for a text with which the rule of the reference finds fault.
+template <class Out>
 class PyTextEncoder {
-    // Encodes a text and hands the workspace with the ids in `output` to `use`.
-    template <class Use>
-    auto with_ids(nb::handle text, const Use& use) {
-        const Span span = span_of(text);
+    // Hands the workspace with what `encode` left in `output` to `use`, unless it returned false.
+    template <class Encode, class Use>
+    nb::object with_ids(std::size_t size, const Encode& encode, const Use& use) {
         auto work = encoder_.borrow();
-        if (span.size > worth_releasing) {
+        bool encoded = false;
+        if (size > worth_releasing) {
             const nb::gil_scoped_release release;
-            encoder_.encode(span.text, span.size, *work);
+            encoded = encode(*work);
         } else {
-            encoder_.encode(span.text, span.size, *work);
+            encoded = encode(*work);
         }
-        auto result = use(*work);
+        nb::object result = encoded ? use(*work) : nb::none();
         encoder_.give_back(std::move(work));
         return result;
+    }
+
+    template <class Use>
+    nb::object with_ids(nb::handle text, const SpecialRule& rule, const Use& use) {
+        const std::optional<CodePoints> points = text_of(text);
+        if (!points) return nb::none();
+        return with_ids(
+            points->count,
+            [&](Workspace<Out>& work) { return encode_text(encoder_, *points, rule, work); }, use);
     }
 
 public:
     PyTextEncoder(const nb::bytes& byte_ids, const nb::bytes& merges, Id highest_id,
                   const PyScanner& scanner, std::size_t cache_size)
         : encoder_(ids_of_bytes(byte_ids), merges_of(merges), scanner.scanner, cache_size),
-          ints_(std::size_t{highest_id} + 1),
-          narrow_(highest_id <= UINT16_MAX) {}
+          ints_(std::size_t{highest_id} + 1) {
+        if (highest_id > std::numeric_limits<Out>::max())
+            throw nb::value_error("highest_id: too high for this width");
+    }
 
     const char* isa() const { return encoder_.isa().name; }
 
-    nb::object encode(nb::handle text) {
-        return with_ids(text, [this](const Workspace& work) { return list_of(work.output); });
+    nb::object encode(nb::handle text, const SpecialRule& rule) {
+        return with_ids(text, rule,
+                        [this](const Workspace<Out>& work) { return list_of(work.output); });
     }
 
-    nb::object encode_array(nb::handle text) {
-        return with_ids(text, [this](const Workspace& work) { return array_of(work.output); });
+    nb::object encode_array(nb::handle text, const SpecialRule& rule) {
+        return with_ids(text, rule, [](const Workspace<Out>& work) {
+            return view_of(std::make_unique<std::vector<Out>>(
+                work.output.data(), work.output.data() + work.output.size()));
+        });
     }
 
-    std::size_t count(nb::handle text) {
-        return with_ids(text, [](const Workspace& work) { return work.output.size(); });
+    nb::object count(nb::handle text, const SpecialRule& rule) {
+        return with_ids(text, rule, [](const Workspace<Out>& work) -> nb::object {
+            return nb::int_(work.output.size());
+        });
+    }
+
+    nb::object encode_bytes(const nb::bytes& data) {
+        const Span span = span_of(data);
+        const auto encode = [&](Workspace<Out>& work) {
+            encoder_.encode(span.text, span.size, work);
+            return true;
+        };
+        return with_ids(span.size, encode,
+                        [this](const Workspace<Out>& work) { return list_of(work.output); });
     }
 
     // The ids of pieces that were split elsewhere.
@@ -95,27 +130,30 @@ public:
         return list;
     }
 
-    nb::object encode_batch(const nb::list& texts, std::size_t threads) {
-        const BatchIds all = batch(texts, threads);
+    nb::object encode_batch(const nb::list& texts, std::size_t threads, const SpecialRule& rule) {
+        const std::optional<BatchIds<Out>> all = batch(texts, threads, rule);
+        if (!all) return nb::none();
         nb::list rows;
-        for (std::size_t text = 0; text + 1 < all.offsets.size(); ++text)
+        for (std::size_t text = 0; text + 1 < all->offsets.size(); ++text)
             rows.append(
-                list_of(all.ids.data() + all.offsets[text],
-                        static_cast<std::size_t>(all.offsets[text + 1] - all.offsets[text])));
+                list_of(all->ids.data() + all->offsets[text],
+                        static_cast<std::size_t>(all->offsets[text + 1] - all->offsets[text])));
         return rows;
     }
 
     // All ids one after the other, and where each text starts and the last one ends.
-    nb::object encode_batch_arrays(const nb::list& texts, std::size_t threads) {
-        BatchIds all = batch(texts, threads);
+    nb::object encode_batch_arrays(const nb::list& texts, std::size_t threads,
+                                   const SpecialRule& rule) {
+        std::optional<BatchIds<Out>> all = batch(texts, threads, rule);
+        if (!all) return nb::none();
         return nb::make_tuple(
-            array_of(all.ids),
-            view_of(std::make_unique<std::vector<std::int64_t>>(std::move(all.offsets))));
+            view_of(std::make_unique<std::vector<Out>>(std::move(all->ids))),
+            view_of(std::make_unique<std::vector<std::int64_t>>(std::move(all->offsets))));
     }
 
     // Hits, misses and pieces held.
     nb::object cache_info() {
-        const TextEncoder::CacheInfo info = encoder_.cache_info();
+        const auto info = encoder_.cache_info();
         return nb::make_tuple(info.hits, info.misses, info.used);
     }
 
@@ -138,18 +176,23 @@ private:
         return merges;
     }
 
-    BatchIds batch(const nb::list& texts, std::size_t threads) {
-        std::vector<Span> spans;
-        spans.reserve(texts.size());
-        for (const nb::handle text : texts) spans.push_back(span_of(text));
+    std::optional<BatchIds<Out>> batch(const nb::list& texts, std::size_t threads,
+                                       const SpecialRule& rule) {
+        std::vector<CodePoints> all;
+        all.reserve(texts.size());
+        for (const nb::handle text : texts) {
+            const std::optional<CodePoints> points = text_of(text);
+            if (!points) return {};
+            all.push_back(*points);
+        }
         const nb::gil_scoped_release release;
-        return encode_texts(encoder_, spans, threads);
+        return encode_texts(encoder_, all, rule, threads);
     }
 
-    nb::object list_of(const std::vector<Id>& ids) { return list_of(ids.data(), ids.size()); }
+    nb::object list_of(const Buffer<Out>& ids) { return list_of(ids.data(), ids.size()); }
 
     // The int objects are made once: a list then costs a reference for each id.
-    nb::object list_of(const Id* ids, std::size_t count) {
+    nb::object list_of(const Out* ids, std::size_t count) {
         PyObject* list = PyList_New(static_cast<Py_ssize_t>(count));
         if (list == nullptr) throw nb::python_error();
         for (std::size_t i = 0; i < count; ++i) {
@@ -162,44 +205,76 @@ private:
         return nb::steal(list);
     }
 
-    nb::object array_of(const std::vector<Id>& ids) const {
-        if (!narrow_) return view_of(std::make_unique<std::vector<Id>>(ids));
-        auto narrow = std::make_unique<std::vector<std::uint16_t>>(ids.size());
-        std::transform(ids.begin(), ids.end(), narrow->begin(),
-                       [](Id id) { return static_cast<std::uint16_t>(id); });
-        return view_of(std::move(narrow));
-    }
-
-    TextEncoder encoder_;
+    TextEncoder<Out> encoder_;
     std::vector<nb::object> ints_;
-    bool narrow_;
 };
+
+// Encodes a text as CPython calls its own functions; `bound` holds an encoder and a rule.
+template <class Encoder>
+PyObject* encode_bound(PyObject* bound, PyObject* text) {
+    try {
+        auto* encoder = nb::inst_ptr<Encoder>(PyTuple_GET_ITEM(bound, 0));
+        const auto* rule = nb::inst_ptr<SpecialRule>(PyTuple_GET_ITEM(bound, 1));
+        return encoder->encode(text, *rule).release().ptr();
+    } catch (nb::python_error& error) {
+        error.restore();
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+    return nullptr;
+}
+
+// `encode` by one rule.  For a short text a call through nanobind costs as much as to encode it.
+template <class Encoder>
+nb::object encoding(nb::handle_t<Encoder> encoder, nb::handle_t<SpecialRule> rule) {
+    static PyMethodDef definition{"encode", &encode_bound<Encoder>, METH_O, nullptr};
+    PyObject* function = PyCFunction_New(&definition, nb::make_tuple(encoder, rule).ptr());
+    if (function == nullptr) throw nb::python_error();
+    return nb::steal(function);
+}
+
+template <class Out>
+void bind_text_encoder(nb::module_& m, const char* name) {
+    using Encoder = PyTextEncoder<Out>;
+    const auto type =
+        nb::class_<Encoder>(m, name)
+            .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
+                 "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
+            .def_prop_ro("isa", &Encoder::isa)
+            .def("encoding", &encoding<Encoder>, "rule"_a)
+            .def("encode", &Encoder::encode, "text"_a.none(), "rule"_a)
+            .def("encode_array", &Encoder::encode_array, "text"_a.none(), "rule"_a)
+            .def("count", &Encoder::count, "text"_a.none(), "rule"_a)
+            .def("encode_bytes", &Encoder::encode_bytes, "data"_a)
+            .def("encode_pieces", &Encoder::encode_pieces, "pieces"_a)
+            .def("encode_batch", &Encoder::encode_batch, "texts"_a, "threads"_a, "rule"_a)
+            .def("encode_batch_arrays", &Encoder::encode_batch_arrays, "texts"_a, "threads"_a,
+                 "rule"_a)
+            .def("cache_info", &Encoder::cache_info)
+            .def("cache_clear", &Encoder::cache_clear);
+}
 
 }  // namespace
 
 void bind_encoder(nb::module_& m) {
     m.def("runnable_isas", &runnable_isas);
-    nb::class_<CharClasses>(m, "CharClasses")
-        .def("__init__", [](CharClasses* self, const nb::bytes& classes) {
-            if (classes.size() != CharClasses::count)
-                throw nb::value_error("expected one class for each code point");
-            new (self) CharClasses{numbers_of<std::uint8_t>(classes)};
-        });
     nb::class_<PyScanner>(m, "Scanner").def(nb::init<>()).def("split", &split, "text"_a);
     m.def("family_scanner", &family_scanner, "family"_a, "classes"_a, "tokens"_a);
     m.def("dfa_scanner", &dfa_scanner, "pages"_a, "classes"_a, "transitions"_a, "width"_a);
-    nb::class_<PyTextEncoder>(m, "TextEncoder")
-        .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
-             "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
-        .def_prop_ro("isa", &PyTextEncoder::isa)
-        .def("encode", &PyTextEncoder::encode, "text"_a)
-        .def("encode_array", &PyTextEncoder::encode_array, "text"_a)
-        .def("count", &PyTextEncoder::count, "text"_a)
-        .def("encode_pieces", &PyTextEncoder::encode_pieces, "pieces"_a)
-        .def("encode_batch", &PyTextEncoder::encode_batch, "texts"_a, "threads"_a)
-        .def("encode_batch_arrays", &PyTextEncoder::encode_batch_arrays, "texts"_a, "threads"_a)
-        .def("cache_info", &PyTextEncoder::cache_info)
-        .def("cache_clear", &PyTextEncoder::cache_clear);
+    nb::class_<SpecialRule>(m, "Rule")
+        .def(
+            "__init__",
+            [](SpecialRule* self, const nb::list& refused, const nb::list& allowed,
+               const nb::bytes& ids) { new (self) SpecialRule(rule_of(refused, allowed, ids)); },
+            "refused"_a, "allowed"_a, "ids"_a)
+        .def(
+            "steps",
+            [](const SpecialRule& rule, const nb::str& text) { return rule.steps(span_of(text)); },
+            "text"_a);
+    bind_text_encoder<std::uint16_t>(m, "TextEncoder16");
+    bind_text_encoder<std::uint32_t>(m, "TextEncoder32");
 }
 
 }  // namespace bytebpe

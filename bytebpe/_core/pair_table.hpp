@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 namespace bytebpe {
@@ -19,9 +20,12 @@ struct Merge {
     Id made;
 };
 
+// Ids are below this, and so are ranks: a pair and its rank then share one number.
+inline constexpr std::uint32_t id_bits = 21, rank_bits = 22;
+
 // Pairs of low ids, which are the frequent ones, stand in a square; the others in an
-// open-addressing hash table of fixed size, at most half full, so that a look-up of a pair
-// without a merge, which is the common case, ends after a probe or two.
+// open-addressing hash table of fixed size, at most half full.  Most pairs that are asked for
+// have no merge: a filter, small enough for the processor to keep at hand, says so of nearly all.
 class PairTable {
 public:
     explicit PairTable(const std::vector<Merge>& merges)
@@ -29,20 +33,38 @@ public:
         std::size_t size = 2;
         while (size < 2 * merges.size()) size *= 2;
         slots_.resize(size);
+        filter_.resize((size * filter_bits + 63) / 64);
+        if (merges.size() > (std::size_t{1} << rank_bits) - 1)
+            throw std::length_error("too many merges");
         for (std::size_t at = 0; at < merges.size(); ++at) {
             const Merge& merge = merges[at];
-            const auto rank = static_cast<Rank>(at);
+            if ((merge.left | merge.right | merge.made) >> id_bits != 0)
+                throw std::length_error("an id is too high");
             made_[at] = merge.made;
-            if ((merge.left | merge.right) < square_side)
+            const auto rank = static_cast<Rank>(at);
+            if ((merge.left | merge.right) < square_side) {
                 square_[merge.left * square_side + merge.right] = rank;
-            else
-                slots_[find(key(merge.left, merge.right))] = {key(merge.left, merge.right), rank};
+                continue;
+            }
+            const std::uint64_t pair = pair_of(merge.left, merge.right), mixed = mix(pair);
+            filter_[filter_place(mixed) / 64] |= std::uint64_t{1} << filter_place(mixed) % 64;
+            std::size_t slot = slot_of(mixed);
+            while (slots_[slot] != 0) slot = (slot + 1) & (size - 1);
+            slots_[slot] = pair << rank_bits | (rank + 1);
         }
     }
 
     Rank rank(Id left, Id right) const {
         if ((left | right) < square_side) return square_[left * square_side + right];
-        return slots_[find(key(left, right))].rank;
+        const std::uint64_t pair = pair_of(left, right), mixed = mix(pair);
+        const std::size_t place = filter_place(mixed);
+        if ((filter_[place / 64] >> place % 64 & 1) == 0) return no_rank;
+        for (std::size_t at = slot_of(mixed);; at = (at + 1) & (slots_.size() - 1)) {
+            const std::uint64_t slot = slots_[at];
+            if (slot >> rank_bits == pair && slot != 0)
+                return static_cast<Rank>(slot & ((1U << rank_bits) - 1)) - 1;
+            if (slot == 0) return no_rank;
+        }
     }
 
     Id made(Rank rank) const { return made_[rank]; }
@@ -51,24 +73,23 @@ public:
 
 private:
     static constexpr Id square_side = 512;
+    static constexpr std::size_t filter_bits = 8;  // for each slot
 
-    struct Slot {
-        std::uint64_t key = 0;
-        Rank rank = no_rank;
-    };
-
-    static std::uint64_t key(Id left, Id right) { return std::uint64_t{left} << 32 | right; }
-
-    // The slot of a key, or the free slot where it would go.
-    std::size_t find(std::uint64_t key) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 32) & mask;
-        while (slots_[at].rank != no_rank && slots_[at].key != key) at = (at + 1) & mask;
-        return at;
+    static std::uint64_t pair_of(Id left, Id right) {
+        return std::uint64_t{left} << id_bits | right;
+    }
+    static std::uint64_t mix(std::uint64_t pair) {
+        pair *= 0x9E3779B97F4A7C15U;
+        return pair ^ pair >> 32;
+    }
+    std::size_t slot_of(std::uint64_t mixed) const { return mixed & (slots_.size() - 1); }
+    std::size_t filter_place(std::uint64_t mixed) const {
+        return (mixed * 0xBF58476D1CE4E5B9U >> 20) & (slots_.size() * filter_bits - 1);
     }
 
     std::vector<Rank> square_;
-    std::vector<Slot> slots_;
+    std::vector<std::uint64_t> slots_;  // pair and rank + 1; 0 where free
+    std::vector<std::uint64_t> filter_;
     std::vector<Id> made_;
 };
 

@@ -1,11 +1,14 @@
 // Equals nothing in the reference but the place of its cache: no result depends on it.
 //
-// Two tables of fixed size.  The short one holds pieces of at most 15 bytes, which are nearly
-// all there are: an entry is half a cache line, the piece itself is the key, and four ids are
-// written without asking how many there are; more than four stand in a table beside it.  The
-// long one holds pieces of up to 40 bytes and 20 ids.  In both, a hash names a set of four
-// entries; a hit far back moves its entry forward, and a new entry takes the last place: what
-// is used often stays, and what is not makes room, one entry at a time.
+// Two generations, young and old.  A piece is sought in the young one first; what is found in
+// the old one is taken over into the young one; and once the young one is full it becomes the
+// old one, whose pieces go.  So what is used stays, and what is not makes room, without a cliff
+// where everything is forgotten at once and without a write for every hit.
+//
+// A generation is an open-addressing table of entries of 32 bytes, two to a cache line, that
+// starts small and grows, so that a small set of pieces stays in a fast part of the machine's
+// memory.  A piece of at most 15 bytes is its own key; a longer one has a hash for a key, and its
+// bytes stand in an arena.  An entry holds the ids where they fit; else they are in the arena too.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "isa.hpp"
 #include "pair_table.hpp"
@@ -21,150 +25,222 @@
 
 namespace bytebpe {
 
+// How much a cache may hold.
+struct CacheLimit {
+    std::size_t pieces;
+    std::size_t bytes;
+};
+
+// For ids of a width that holds all of them.
+template <class Out>
 class PieceCache {
 public:
-    struct Entry {
+    static constexpr std::size_t lanes = 16 / sizeof(Out);
+    static constexpr std::size_t most_inside = lanes - 1;  // ids in an entry
+    static constexpr std::size_t most_bytes = 255;         // of a piece that is kept
+
+    // The last lane is the number of ids, 0 where the entry is free.
+    struct alignas(32) Entry {
         Key key;
-        std::array<Id, 4> ids;  // the last one shares its place with their number, 0 where free
+        std::array<Out, lanes> ids;
+        std::size_t count() const { return ids[lanes - 1]; }
     };
 
-    // The ids of an entry that has more than four.
-    using Many = std::array<Id, 16>;
-
-    static constexpr unsigned number_shift = 24;
-    static constexpr Id id_limit = 1U << number_shift;
-
-    // For up to `size` pieces in all, a fifth of them long; for none if that is too few.
-    explicit PieceCache(std::size_t size) {
-        std::size_t sets = size / 5 / ways;  // of long pieces
-        while ((sets & (sets - 1)) != 0) sets &= sets - 1;
-        enabled_ = sets > 0;
-        long_sets_ = enabled_ ? sets : 1;
-        short_sets_ = 4 * long_sets_;
-        short_ = ZeroedTable<Entry>(short_sets_ * ways);
+    // A cache that holds more than that already is cut back when it next keeps a piece.
+    void set_limit(CacheLimit limit) {
+        limit_ = {limit.pieces / 2, limit.bytes / 2};  // of a generation
+        enabled_ = limit_.pieces > 0 && limit_.bytes >= least_bytes;
     }
 
-    // The first entry of the set of a short piece, and the second is in the same cache line.
-    const Entry* set_of(std::uint64_t hash) const { return short_.data() + start(hash); }
+    // The table as it is until the next `find` or `keep`.
+    struct View {
+        const Entry* slots;
+        std::size_t mask;
+
+        // The two entries of the cache line where the search for a piece begins.
+        const Entry* line_of(std::uint64_t hash) const {
+            return slots + (static_cast<std::size_t>(hash) * 2 & mask);
+        }
+    };
+
+    View view() const { return {young_.slots.data(), young_.size - 1}; }
 
     static bool holds(const Entry& entry, const Key& key) {
         return ((entry.key.low ^ key.low) | (entry.key.high ^ key.high)) == 0;
     }
 
-    // Writes four ids whatever their number, and returns the number; 0 for a free entry.
-    static std::size_t take(const Entry& entry, Id* ids) {
-        std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
-        ids[3] &= id_limit - 1;
-        return entry.ids[3] >> number_shift;
-    }
-
-    // Looks through the whole set; returns the number of ids written, up to 16, or 0 for none.
-    std::size_t find_short(const Key& key, std::uint64_t hash, Id* ids) {
-        const std::size_t first = start(hash);
-        Entry* set = short_.data() + first;
-        for (std::size_t way = 0; way < ways; ++way)
-            if (holds(set[way], key)) {
-                const std::size_t count = take(set[way], ids);
-                if (count > 4) std::memcpy(ids, many_.data() + first + way, sizeof(Many));
-                if (way > 1) {
-                    std::swap(set[way], set[way - 1]);
-                    if (!many_.empty())
-                        std::swap(many_.data()[first + way], many_.data()[first + way - 1]);
-                }
-                return count;
-            }
-        return 0;
-    }
-
-    // Remembers a short piece, which has at most 15 ids.
-    void keep_short(const Key& key, std::uint64_t hash, const Id* ids, std::size_t count) {
-        if (!enabled_) return;
-        const std::size_t first = start(hash);
-        Entry* set = short_.data() + first;
-        std::size_t way = 0;
-        while (way < ways - 1 && set[way].ids[3] != 0) ++way;
-        used_ += set[way].ids[3] == 0;
-        Entry entry{key, {}};
-        if (count <= 4) {
-            std::copy(ids, ids + count, entry.ids.begin());
-        } else {
-            if (many_.empty()) many_ = ZeroedTable<Many>(short_sets_ * ways);
-            std::copy(ids, ids + count, many_.data()[first + way].begin());
-        }
-        entry.ids[3] |= static_cast<Id>(count) << number_shift;
-        set[way] = entry;
-    }
-
-    struct LongEntry {
-        static constexpr std::size_t most_bytes = 40, most_ids = 20;
-        std::uint8_t size, count;
-        std::uint32_t hash;
-        std::array<std::uint8_t, most_bytes> bytes;
-        std::array<Id, most_ids> ids;
-    };
-
-    // The hash of a piece of up to `LongEntry::most_bytes`.
-    static std::uint64_t hash_long(const std::uint8_t* piece, std::size_t size) {
-        std::uint64_t mixed = size;
+    // The key of a piece of 16 to `most_bytes` bytes.
+    static Key long_key(const std::uint8_t* piece, std::size_t size) {
+        std::uint64_t mixed = size * 0x9E3779B97F4A7C15U;
         std::size_t at = 0;
-        for (; at + 8 <= size; at += 8) mixed = mix(mixed, piece + at, 8);
-        mixed = mix(mixed, piece + at, size - at);
-        return mixed ^ mixed >> 32;
+        for (; at + 8 <= size; at += 8) mixed = mix(mixed, piece + at);
+        mixed = mix(mixed, piece + size - 8);
+        return {mixed ^ mixed >> 31, size};
     }
 
-    std::size_t find_long(const std::uint8_t* piece, std::size_t size, std::uint64_t hash,
-                          Id* ids) {
-        if (long_.empty()) return 0;
-        LongEntry* set = long_.data() + long_start(hash);
-        for (std::size_t way = 0; way < ways; ++way) {
-            const LongEntry& entry = set[way];
-            if (entry.hash == static_cast<std::uint32_t>(hash >> 32) && entry.size == size &&
-                std::memcmp(entry.bytes.data(), piece, size) == 0) {
-                const std::size_t count = entry.count;
-                std::memcpy(ids, entry.ids.data(), count * sizeof(Id));
-                if (way > 1) std::swap(set[way], set[way - 1]);
-                return count;
-            }
+    static std::uint64_t long_hash(const Key& key) { return key.low; }
+
+    // Writes the ids of a piece and returns their number, 0 where it is not there.  16 bytes more
+    // than there are ids may be written.
+    std::size_t find(const std::uint8_t* piece, const Key& key, std::uint64_t hash, Out* ids) {
+        if (const Entry* entry = young_.find(piece, key, hash)) return young_.take(*entry, ids);
+        if (old_.used == 0) return 0;
+        const Entry* entry = old_.find(piece, key, hash);
+        if (entry == nullptr) return 0;
+        const std::size_t count = old_.take(*entry, ids);
+        keep(piece, key, hash, ids, count);
+        return count;
+    }
+
+    // Remembers a piece that was not found.
+    void keep(const std::uint8_t* piece, const Key& key, std::uint64_t hash, const Out* ids,
+              std::size_t count) {
+        if (!enabled_) return;
+        const std::size_t room = arena_room(key, count);
+        if (young_.used >= limit_.pieces || !young_.make_room(room, limit_.bytes)) {
+            old_ = std::move(young_);
+            young_ = Generation();
+            young_.make_room(room, limit_.bytes);
         }
-        return 0;
+        young_.add(piece, key, hash, ids, count, room);
     }
 
-    void keep_long(const std::uint8_t* piece, std::size_t size, std::uint64_t hash, const Id* ids,
-                   std::size_t count) {
-        if (count > LongEntry::most_ids || !enabled_) return;
-        if (long_.empty()) long_ = ZeroedTable<LongEntry>(long_sets_ * ways);
-        LongEntry* set = long_.data() + long_start(hash);
-        std::size_t way = 0;
-        while (way < ways - 1 && set[way].size != 0) ++way;
-        LongEntry& entry = set[way];
-        used_ += entry.size == 0;
-        entry.size = static_cast<std::uint8_t>(size);
-        entry.count = static_cast<std::uint8_t>(count);
-        entry.hash = static_cast<std::uint32_t>(hash >> 32);
-        std::memcpy(entry.bytes.data(), piece, size);
-        std::memcpy(entry.ids.data(), ids, count * sizeof(Id));
-    }
-
-    std::size_t used() const { return used_; }
+    std::size_t used() const { return young_.used + old_.used; }
+    std::size_t bytes() const { return young_.bytes() + old_.bytes(); }
 
 private:
-    static constexpr std::size_t ways = 4;
+    static constexpr std::size_t first_size = std::size_t{1} << 12;
+    static constexpr std::size_t least_bytes = 2 * first_size * sizeof(Entry);  // of a generation
+    static constexpr Out elsewhere = 0xFF;  // in the last lane: the ids are in the arena
 
-    std::size_t start(std::uint64_t hash) const { return (hash & (short_sets_ - 1)) * ways; }
-    std::size_t long_start(std::uint64_t hash) const { return (hash & (long_sets_ - 1)) * ways; }
+    static bool is_long(const Key& key) { return key.high >> 56 == 0; }
 
-    static std::uint64_t mix(std::uint64_t mixed, const std::uint8_t* bytes, std::size_t size) {
-        std::uint64_t next = 0;
-        std::memcpy(&next, bytes, size);
+    static std::uint64_t mix(std::uint64_t mixed, const std::uint8_t* bytes) {
+        std::uint64_t next;
+        std::memcpy(&next, bytes, sizeof next);
         mixed = (mixed ^ next) * 0x9E3779B97F4A7C15U;
         return mixed ^ mixed >> 29;
     }
 
-    ZeroedTable<Entry> short_;
-    ZeroedTable<Many> many_;  // beside `short_`
-    ZeroedTable<LongEntry> long_;
-    std::size_t short_sets_ = 1, long_sets_ = 1;
-    std::size_t used_ = 0;
+    static bool is_elsewhere(const Key& key, std::size_t count) {
+        return is_long(key) || count > most_inside;
+    }
+
+    // The ids and then the bytes of a piece, in whole units of 16 bytes.
+    static std::size_t arena_room(const Key& key, std::size_t count) {
+        if (!is_elsewhere(key, count)) return 0;
+        const std::size_t bytes = is_long(key) ? static_cast<std::size_t>(key.high) : 0;
+        return (count * sizeof(Out) + 15) / 16 * 16 + (bytes + 15) / 16 * 16;
+    }
+
+    struct Place {
+        std::uint32_t unit;  // of 16 bytes, in the arena
+        std::uint16_t count;
+    };
+
+    struct Generation {
+        ZeroedTable<Entry> slots{first_size};
+        std::size_t size = first_size;
+        std::size_t used = 0;
+        std::vector<std::uint8_t> arena;
+
+        std::size_t home(std::uint64_t hash) const {
+            return static_cast<std::size_t>(hash) * 2 & (size - 1);
+        }
+
+        std::size_t bytes() const { return size * sizeof(Entry) + arena.capacity(); }
+
+        static Place place(const Entry& entry) {
+            Place place;
+            std::memcpy(&place, entry.ids.data(), sizeof place);
+            return place;
+        }
+
+        const std::uint8_t* in_arena(const Place& place) const {
+            return arena.data() + std::size_t{place.unit} * 16;
+        }
+
+        const Entry* find(const std::uint8_t* piece, const Key& key, std::uint64_t hash) const {
+            for (std::size_t at = home(hash);; at = (at + 1) & (size - 1)) {
+                const Entry& entry = slots.data()[at];
+                if (entry.count() == 0) return nullptr;
+                if (holds(entry, key) && (!is_long(key) || same_bytes(entry, piece, key)))
+                    return &entry;
+            }
+        }
+
+        bool same_bytes(const Entry& entry, const std::uint8_t* piece, const Key& key) const {
+            const Place at = place(entry);
+            const std::size_t ids = (at.count * sizeof(Out) + 15) / 16 * 16;
+            return std::memcmp(in_arena(at) + ids, piece, static_cast<std::size_t>(key.high)) == 0;
+        }
+
+        std::size_t take(const Entry& entry, Out* ids) const {
+            std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
+            if (entry.count() != elsewhere) return entry.count();
+            const Place at = place(entry);
+            const std::uint8_t* from = in_arena(at);
+            for (std::size_t i = 0; i < at.count; i += lanes)
+                std::memcpy(ids + i, from + i * sizeof(Out), 16);
+            return at.count;
+        }
+
+        void add(const std::uint8_t* piece, const Key& key, std::uint64_t hash, const Out* ids,
+                 std::size_t count, std::size_t room) {
+            Entry entry{key, {}};
+            if (room == 0) {
+                std::copy(ids, ids + count, entry.ids.begin());
+                entry.ids[lanes - 1] = static_cast<Out>(count);
+            } else {
+                const Place at{static_cast<std::uint32_t>(arena.size() / 16),
+                               static_cast<std::uint16_t>(count)};
+                std::memcpy(entry.ids.data(), &at, sizeof at);
+                entry.ids[lanes - 1] = elsewhere;
+                arena.resize(arena.size() + room);
+                std::uint8_t* to = arena.data() + std::size_t{at.unit} * 16;
+                std::memcpy(to, ids, count * sizeof(Out));
+                if (is_long(key))
+                    std::memcpy(to + (count * sizeof(Out) + 15) / 16 * 16, piece,
+                                static_cast<std::size_t>(key.high));
+            }
+            put(entry, hash);
+            ++used;
+        }
+
+        void put(const Entry& entry, std::uint64_t hash) {
+            std::size_t at = home(hash);
+            while (slots.data()[at].count() != 0) at = (at + 1) & (size - 1);
+            slots.data()[at] = entry;
+        }
+
+        // Grows to hold one more piece, of which `room` bytes are in the arena; false where that
+        // would take more than `limit` bytes.
+        bool make_room(std::size_t room, std::size_t limit) {
+            const bool may_grow = 2 * size * sizeof(Entry) <= limit / 2;  // the arena has the rest
+            if (may_grow && 8 * (used + 1) > 3 * size) grow();
+            if (8 * (used + 1) > 5 * size) return false;
+            const std::size_t needed = arena.size() + room, most = limit - size * sizeof(Entry);
+            if (needed > arena.capacity()) {
+                if (needed > most) return false;
+                arena.reserve(std::min(most, std::max(2 * needed, first_size)));
+            }
+            return true;
+        }
+
+        void grow() {
+            const ZeroedTable<Entry> before = std::move(slots);
+            const std::size_t count = size;
+            size *= 2;
+            slots = ZeroedTable<Entry>(size);
+            for (std::size_t at = 0; at < count; ++at)
+                if (const Entry& entry = before.data()[at]; entry.count() != 0)
+                    put(entry,
+                        is_long(entry.key) ? long_hash(entry.key) : bytebpe::hash(entry.key));
+        }
+    };
+
+    Generation young_, old_;
+    CacheLimit limit_{};
     bool enabled_ = false;
 };
 

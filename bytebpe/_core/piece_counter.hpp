@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -18,21 +19,10 @@
 #include "parallel.hpp"
 #include "piece_table.hpp"
 #include "pulse.hpp"
-#include "special_cutter.hpp"
+#include "special_finder.hpp"
 #include "text_windows.hpp"
 
 namespace bytebpe {
-
-// A cut that cuts nowhere: for tokens still to be learned, any place may lie inside one.
-inline VocabCut no_cut() {
-    VocabCut cut;
-    for (int tail = 0x80; tail < 0xC0; ++tail)
-        for (int lead = 0xE0; lead < 0xF0; ++lead) {
-            const char token[] = {static_cast<char>(tail), static_cast<char>(lead)};
-            cut.add({token, 2});
-        }
-    return cut;
-}
 
 class PieceCounter {
 public:
@@ -49,8 +39,9 @@ public:
         std::int64_t count = 0;
     };
 
-    PieceCounter(std::unique_ptr<const AnyScanner> scanner, std::vector<std::string> specials)
-        : scanner_(std::move(scanner)), cutter_(std::move(specials)), isa_(best_isa()) {}
+    PieceCounter(std::unique_ptr<const AnyScanner> scanner,
+                 const std::vector<std::string_view>& specials)
+        : scanner_(std::move(scanner)), specials_(specials), isa_(best_isa()) {}
 
     // Whether texts must be UTF-8.
     bool needs_utf8() const { return std::holds_alternative<FamilyScanner>(*scanner_); }
@@ -129,10 +120,7 @@ private:
     void count_into(const std::vector<Text>& texts, std::size_t threads, Workers& workers,
                     Pulse* pulse) const {
         std::vector<Text> stretches;
-        for (const Text& text : texts)
-            cutter_.cut(text.span, [&](std::size_t begin, std::size_t end) {
-                divide({{text.span.text + begin, end - begin}, text.position + begin}, stretches);
-            });
+        for (const Text& text : texts) cut(text, stretches);
         std::vector<std::size_t> tasks{0};  // where each begins and the last one ends
         std::size_t filled = 0;
         for (std::size_t i = 0; i < stretches.size(); ++i) {
@@ -159,6 +147,20 @@ private:
         auto worker = std::move(workers.back());
         workers.pop_back();
         return worker;
+    }
+
+    // Cuts special tokens out of a text, and divides what is long of the rest.
+    void cut(const Text& text, std::vector<Text>& parts) const {
+        const Span span = text.span;
+        std::size_t from = 0;
+        const auto take = [&](std::size_t end) {
+            if (end > from) divide({{span.text + from, end - from}, text.position + from}, parts);
+        };
+        while (const auto found = specials_.find(span.text, span.size, from)) {
+            take(found->start);
+            from = found->end;
+        }
+        take(span.size);
     }
 
     // Divides a long text at places where a piece is sure to start.
@@ -213,7 +215,7 @@ private:
     }
 
     std::unique_ptr<const AnyScanner> scanner_;
-    SpecialCutter cutter_;
+    SpecialFinder specials_;
     const Isa& isa_;
     Workers workers_;
     PieceTable table_;

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "buffer.hpp"
 #include "dfa.hpp"
 #include "family_scanner.hpp"
 #include "isa.hpp"
@@ -21,32 +22,37 @@
 
 namespace bytebpe {
 
-// Pieces that are looked up together.
-struct Batch {
-    static constexpr std::size_t size = 128;
-    alignas(64) std::array<Key, size + 4> keys;
-    std::array<std::uint64_t, size + 4> hashes;
+// Pieces that are looked up together: while one half is, the other is made ready.
+struct Ring {
+    static constexpr std::size_t half = 128;
+    static constexpr std::size_t size = 2 * half;
+    alignas(64) std::array<Key, size> keys;
+    alignas(64) std::array<std::uint64_t, size> hashes;
 };
 
 // All that encoding changes while it runs: each call has one to itself.
+template <class Out>
 struct Workspace {
-    explicit Workspace(std::size_t cache_size) : cache(cache_size) {}
-
-    PieceCache cache;
+    PieceCache<Out> cache;
     MergeScratch merge;
     ScanScratch scan;
     std::vector<std::uint8_t> end_of_text;  // the last bytes of a text, with room behind them
-    std::vector<Id> ids;                    // of one window
-    std::vector<Id> output;                 // of the whole text
-    std::array<Batch, 2> batches;
+    std::vector<Id> merged;                 // the ids of one piece
+    Buffer<Out> output;                     // of the whole text
+    Buffer<std::uint8_t> utf8;              // of a text that comes otherwise
+    Ring ring;
     std::uint64_t pieces = 0, misses = 0;
 };
 
 // How a text is split; std::monostate where that is done elsewhere.
 using Scanner = std::variant<std::monostate, FamilyScanner, DfaScanner>;
 
+// For ids of a width that holds all of them.
+template <class Out>
 class TextEncoder {
 public:
+    using Work = Workspace<Out>;
+
     TextEncoder(const std::array<Id, 256>& byte_ids, const std::vector<Merge>& merges,
                 Scanner scanner, std::size_t cache_size)
         : merger_(byte_ids, merges),
@@ -60,7 +66,7 @@ public:
 
     // Encodes a text and adds the ids to the workspace's output.  By family it must be UTF-8;
     // without a scanner it is one piece.
-    void encode(const std::uint8_t* text, std::size_t size, Workspace& work) const {
+    void encode(const std::uint8_t* text, std::size_t size, Work& work) const {
         if (const auto* family = std::get_if<FamilyScanner>(&scanner_))
             encode_by_family(*family, text, size, work);
         else if (const auto* dfa = std::get_if<DfaScanner>(&scanner_))
@@ -70,7 +76,7 @@ public:
     }
 
     // Encodes one piece, whatever bytes it is of.
-    void encode_piece(const std::uint8_t* piece, std::size_t size, Workspace& work) const {
+    void encode_piece(const std::uint8_t* piece, std::size_t size, Work& work) const {
         if (size == 0) return;
         if (size > UINT32_MAX) throw std::length_error("a piece of 4 GiB or more");
         const std::array<std::uint32_t, 8> places{0, static_cast<std::uint32_t>(size)};
@@ -78,30 +84,29 @@ public:
     }
 
 private:
-    // Window by window: what a scan says of the end of one is left to the next.
+    // Window by window: what a scan says of the end of one is left to the next.  Only the end
+    // of the text is copied, to where something may be read behind it.
     void encode_by_family(const FamilyScanner& scanner, const std::uint8_t* text, std::size_t size,
-                          Workspace& work) const {
-        std::size_t window = window_size;
+                          Work& work) const {
+        std::size_t window = window_size, copied = end_size;
         for (std::size_t at = 0; at < size;) {
             const std::uint8_t* start = text + at;
             std::size_t length = size - at;
-            const bool at_end = length <= window + behind;
+            const bool at_end = length <= copied;
             if (at_end) {
                 start = copy_end(start, length, work);
             } else {
-                length = window;
+                length = std::min(window, length - behind);
                 while (continues(start[length])) --length;
             }
-            std::size_t count = scanner.scan(start, length, isa_, work.scan);
-            if (!at_end) {
-                if (count < 4) {  // a piece as long as the window
-                    window *= 4;
-                    continue;
-                }
-                count -= 2;
-                length = work.scan.places[count];
-                window = window_size;
+            const std::size_t count = scanner.scan(start, length, at_end, isa_, work.scan);
+            if (count == 0) {  // a piece as long as the window
+                if (length < window) copied = size - at;
+                window *= 4;
+                continue;
             }
+            length = work.scan.places[count];
+            window = window_size;
             encode_pieces(start, work.scan.places.data(), count, length, work);
             at += length;
         }
@@ -109,7 +114,7 @@ private:
 
     // Piece by piece, put together to windows.
     void encode_by_dfa(const DfaScanner& scanner, const std::uint8_t* text, std::size_t size,
-                       Workspace& work) const {
+                       Work& work) const {
         std::vector<std::uint32_t>& places = work.scan.places;
         std::size_t base = 0;
         places.clear();
@@ -130,22 +135,26 @@ private:
     }
 
 public:
-    // Lends a workspace; the one given back last has the warmest cache.
-    std::unique_ptr<Workspace> borrow() {
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            if (!idle_.empty()) {
-                auto work = std::move(idle_.back());
-                idle_.pop_back();
-                return work;
-            }
+    // Lends a workspace; the one given back last has the warmest cache.  All together keep to
+    // the limits of one.
+    std::unique_ptr<Work> borrow() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        std::unique_ptr<Work> work;
+        if (idle_.empty()) {
+            work = std::make_unique<Work>();
+            ++workspaces_;
+        } else {
+            work = std::move(idle_.back());
+            idle_.pop_back();
         }
-        return std::make_unique<Workspace>(cache_size_);
+        work->cache.set_limit({cache_size_ / workspaces_, cache_bytes / workspaces_});
+        return work;
     }
 
-    void give_back(std::unique_ptr<Workspace> work) {
+    void give_back(std::unique_ptr<Work> work) {
         work->output.clear();
-        if (work->output.capacity() > kept_output) work->output.shrink_to_fit();
+        work->output.shrink(kept_room);
+        work->utf8.shrink(kept_room);
         const std::lock_guard<std::mutex> lock(mutex_);
         idle_.push_back(std::move(work));
     }
@@ -168,17 +177,18 @@ public:
 
     void cache_clear() {
         const std::lock_guard<std::mutex> lock(mutex_);
+        workspaces_ -= idle_.size();
         idle_.clear();
     }
 
 private:
-    static constexpr std::size_t window_size = 16'384;
-    static constexpr std::size_t behind = 64;  // bytes that may be read past a window
-    static constexpr std::size_t batch = Batch::size;
-    static constexpr std::size_t kept_output = std::size_t{1} << 20;
+    static constexpr std::size_t window_size = 8192;
+    static constexpr std::size_t end_size = 512;  // what is copied of a text, at most, if it can be
+    static constexpr std::size_t behind = 64;     // bytes that may be read past a window
+    static constexpr std::size_t kept_room = std::size_t{1} << 20;
+    static constexpr std::size_t cache_bytes = std::size_t{64} << 20;  // of all workspaces
 
-    static const std::uint8_t* copy_end(const std::uint8_t* text, std::size_t size,
-                                        Workspace& work) {
+    static const std::uint8_t* copy_end(const std::uint8_t* text, std::size_t size, Work& work) {
         // A whole number of words is classified, and a key is read at each place.
         const std::size_t room = (size + 63) / 64 * 64 + behind;
         if (work.end_of_text.size() < room) work.end_of_text.resize(room);
@@ -188,63 +198,73 @@ private:
     }
 
     void encode_pieces(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
-                       std::size_t size, Workspace& work) const {
-        // At most one id for each byte; an entry of the cache writes up to sixteen.
-        if (work.ids.size() < size + 16) work.ids.resize(size + 16);
-        Id* ids = work.ids.data();
-        Batch* now = &work.batches[0];
-        Batch* next = &work.batches[1];
-        prepare(text, places, std::min(batch, count), work.cache, *now);
-        for (std::size_t from = 0; from < count; from += batch) {
-            const std::size_t many = std::min(batch, count - from);
-            if (from + batch < count)
-                prepare(text, places + from + batch, std::min(batch, count - from - batch),
-                        work.cache, *next);
-            for (std::size_t i = 0; i < many; ++i) {
-                const Key& key = now->keys[i];
-                const PieceCache::Entry* set = work.cache.set_of(now->hashes[i]);
-                const bool second = PieceCache::holds(set[1], key);
-                std::size_t found = PieceCache::take(set[second], ids);
-                if (!(second | PieceCache::holds(set[0], key)) || found - 1 >= 4) {
-                    const std::uint32_t place = places[from + i];
-                    found = look_further(text + place, places[from + i + 1] - place, key,
-                                         now->hashes[i], work, ids);
+                       std::size_t size, Work& work) const {
+        constexpr std::size_t half = Ring::half, ahead = 24;
+        Ring& ring = work.ring;
+        const auto pack = [&](std::size_t from) {
+            if (from >= count) return;
+            const std::size_t many = std::min(half, count - from), at = from % Ring::size;
+            if (isa_.pack(text, places + from, many, &ring.keys[at], &ring.hashes[at]))
+                pack_long(text, places + from, many, &ring.keys[at], &ring.hashes[at]);
+        };
+        // At most one id for each byte; an entry of the cache writes up to sixteen bytes.
+        Out* const start = work.output.end_with_room(size + 16);
+        Out* ids = start;
+        auto cache = work.cache.view();
+        pack(0);
+        for (std::size_t i = 0; i < std::min(ahead, count); ++i)
+            prefetch(cache.line_of(ring.hashes[i]));
+        for (std::size_t from = 0; from < count; from += half) {
+            pack(from + half);
+            const std::size_t many = std::min(half, count - from);
+            for (std::size_t i = from; i < from + many; ++i) {
+                prefetch(cache.line_of(ring.hashes[(i + ahead) % Ring::size]));
+                const Key& key = ring.keys[i % Ring::size];
+                const std::uint64_t hash = ring.hashes[i % Ring::size];
+                const auto* line = cache.line_of(hash);
+                const bool second = PieceCache<Out>::holds(line[1], key);
+                const auto& entry = line[second];
+                std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
+                std::size_t found = entry.count();
+                if (!(second | PieceCache<Out>::holds(line[0], key)) |
+                    (found - 1 >= PieceCache<Out>::most_inside)) {
+                    found = look_further(text + places[i], places[i + 1] - places[i], key, hash,
+                                         work, ids);
+                    cache = work.cache.view();
                 }
                 ids += found;
             }
-            std::swap(now, next);
         }
         work.pieces += count;
-        work.output.insert(work.output.end(), work.ids.data(), ids);
+        work.output.add(static_cast<std::size_t>(ids - start));
+    }
+
+    static void pack_long(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
+                          Key* keys, std::uint64_t* hashes) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t size = places[i + 1] - places[i];
+            if (size <= 15 || size > PieceCache<Out>::most_bytes) continue;
+            keys[i] = PieceCache<Out>::long_key(text + places[i], size);
+            hashes[i] = PieceCache<Out>::long_hash(keys[i]);
+        }
     }
 
 #if defined(__GNUC__)
     __attribute__((noinline))
 #endif
     std::size_t look_further(const std::uint8_t* piece, std::size_t size, const Key& key,
-                             std::uint64_t hash, Workspace& work, Id* ids) const {
-        if (!key.is_long())
-            if (const std::size_t found = work.cache.find_short(key, hash, ids); found != 0)
-                return found;
-        const bool may_be_kept = key.is_long() && size <= PieceCache::LongEntry::most_bytes;
-        const std::uint64_t long_hash = may_be_kept ? PieceCache::hash_long(piece, size) : 0;
+                             std::uint64_t hash, Work& work, Out* ids) const {
+        const bool may_be_kept = size <= PieceCache<Out>::most_bytes;
         if (may_be_kept)
-            if (const std::size_t found = work.cache.find_long(piece, size, long_hash, ids);
-                found != 0)
-                return found;
-        const std::size_t count = merger_.merge(piece, size, isa_, work.merge, ids);
+            if (const std::size_t found = work.cache.find(piece, key, hash, ids)) return found;
         ++work.misses;
-        if (!key.is_long()) work.cache.keep_short(key, hash, ids, count);
-        if (may_be_kept) work.cache.keep_long(piece, size, long_hash, ids, count);
+        if (work.merged.size() < size) work.merged.resize(size);
+        const std::size_t count = merger_.merge(piece, size, isa_, work.merge, work.merged.data());
+        std::transform(work.merged.begin(),
+                       work.merged.begin() + static_cast<std::ptrdiff_t>(count), ids,
+                       [](Id id) { return static_cast<Out>(id); });
+        if (may_be_kept) work.cache.keep(piece, key, hash, ids, count);
         return count;
-    }
-
-    // Packs the keys of some pieces and asks for their places in the cache, to be there when
-    // the pieces before them are done.
-    void prepare(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
-                 const PieceCache& cache, Batch& to) const {
-        isa_.pack(text, places, count, to.keys.data(), to.hashes.data());
-        for (std::size_t i = 0; i < count; ++i) prefetch(cache.set_of(to.hashes[i]));
     }
 
     static void prefetch(const void* address) {
@@ -260,7 +280,8 @@ private:
     std::size_t cache_size_;
     const Isa& isa_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Workspace>> idle_;
+    std::size_t workspaces_ = 0;  // lent or idle
+    std::vector<std::unique_ptr<Work>> idle_;
 };
 
 }  // namespace bytebpe

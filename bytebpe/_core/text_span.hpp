@@ -12,4 +12,11 @@ struct Span {
     std::size_t size;
 };
 
+// Code points that somebody else keeps, in units of so many bytes; of 0 if they are UTF-8.
+struct CodePoints {
+    const void* units;
+    std::size_t count;
+    unsigned width;
+};
+
 }  // namespace bytebpe

@@ -42,30 +42,27 @@ struct WindowScratch {
 template <class Sink>
 void each_window(const FamilyScanner& scanner, Span text, const Isa& isa, WindowScratch& scratch,
                  const Sink& sink) {
-    std::size_t window = window_bytes;
+    std::size_t window = window_bytes, copied = 4 * readable_behind;
     for (std::size_t at = 0; at < text.size;) {
         const std::uint8_t* start = text.text + at;
         std::size_t length = text.size - at;
-        const bool at_end = length <= window + readable_behind;
+        const bool at_end = length <= copied;
         if (at_end) {
             start = scratch.copy_end(start, length);
         } else {
-            length = window;
+            length = std::min(window, length - readable_behind);
             while (continues(start[length])) --length;
         }
-        std::size_t count = scanner.scan(start, length, isa, scratch.scan);
-        if (!at_end) {
-            if (count < 4) {  // a piece as long as the window
-                if (window > UINT32_MAX / 8) throw std::length_error(piece_too_long);
-                window *= 4;
-                continue;
-            }
-            count -= 2;
-            length = scratch.scan.places[count];
-            window = window_bytes;
+        if (length > UINT32_MAX / 2) throw std::length_error(piece_too_long);
+        const std::size_t count = scanner.scan(start, length, at_end, isa, scratch.scan);
+        if (count == 0) {  // a piece as long as the window
+            if (length < window) copied = text.size - at;
+            window *= 4;
+            continue;
         }
         sink(start, scratch.scan.places.data(), count, at);
-        at += length;
+        at += scratch.scan.places[count];
+        window = window_bytes;
     }
 }
 

@@ -1,0 +1,42 @@
+// Equals a list that only grows, in memory that is not written before it is used.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace bytebpe {
+
+template <class Value>
+class Buffer {
+public:
+    const Value* data() const { return values_.get(); }
+    std::size_t size() const { return size_; }
+    void clear() { size_ = 0; }
+
+    // Where to write up to `room` more values; `add` says how many there are.
+    Value* end_with_room(std::size_t room) {
+        if (size_ + room > capacity_) {
+            const std::size_t capacity = std::max(size_ + room, 2 * capacity_);
+            std::unique_ptr<Value[]> larger(new Value[capacity]);
+            std::copy(data(), data() + size_, larger.get());
+            values_ = std::move(larger);
+            capacity_ = capacity;
+        }
+        return values_.get() + size_;
+    }
+
+    void add(std::size_t count) { size_ += count; }
+
+    // Gives back the memory where it is more than for so many values, and with it all values.
+    void shrink(std::size_t capacity) {
+        if (capacity_ > capacity) *this = Buffer();
+    }
+
+private:
+    std::unique_ptr<Value[]> values_;
+    std::size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace bytebpe

@@ -1,0 +1,110 @@
+// Equals the classes of patterns in bytebpe/patterns.py on a whole chunk, and finds its cuts.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "char_table.hpp"
+#include "chunk_masks.hpp"
+#include "isa.hpp"
+#include "utf8.hpp"
+
+namespace bytebpe {
+
+class Classifier {
+public:
+    explicit Classifier(std::shared_ptr<const CharTable> table) : table_(std::move(table)) {}
+
+    // Fills the masks, which have two words more than the chunk, for a chunk of whole characters.
+    void classify(const std::uint8_t* text, std::size_t size, const Isa& isa,
+                  ChunkMasks& masks) const {
+        const std::size_t words = (size + 63) / 64;
+        isa.classify_ascii(text, words, masks);
+        for (std::size_t w = words; w < words + 2; ++w)
+            masks.letters[w] = masks.numbers[w] = masks.whites[w] = masks.spaces[w] =
+                masks.newlines[w] = masks.tails[w] = masks.cuts[w] = masks.narrow_cuts[w] = 0;
+        WideEntries entries;
+        Word letters_in = 0, numbers_in = 0, whites_in = 0, beyond_in = 0, others_in = 0;
+        for (std::size_t w = 0; w < words; ++w) {
+            if (masks.beyond[w] == 0) {
+                masks.cuts[w] = masks.narrow_cuts[w] = 0;
+                letters_in = numbers_in = whites_in = beyond_in = others_in = 0;
+                continue;
+            }
+            const Word tails = masks.tails[w];
+            Word leads = masks.beyond[w] & ~tails;
+            if (w + 1 == words && size % 64 != 0) leads &= (Word{1} << size % 64) - 1;
+            WideMasks found;
+            Word narrow = 0;
+            if (leads != 0) {
+                const Word next = masks.tails[w + 1];
+                narrow = leads & ~(tails >> 2 | next << 62);
+                read(text + 64 * w, leads & narrow, leads & ~narrow, tails >> 3 | next << 61,
+                     entries);
+                found = isa.read_entries(entries);
+                std::copy_n(entries.before.begin() + 64, 4, entries.before.begin());
+            }
+            const Word letters = leads & found.low & ~found.high;
+            const Word numbers = leads & found.high & ~found.low;
+            const Word whites = leads & found.low & found.high;
+            masks.letters[w] |= with_tails(letters, tails, letters_in);
+            masks.numbers[w] |= with_tails(numbers, tails, numbers_in);
+            masks.whites[w] |= with_tails(whites, tails, whites_in);
+            // Numbers and white space are divided by how many they are.
+            const Word others =
+                masks.beyond[w] & ~(masks.letters[w] | masks.numbers[w] | masks.whites[w]);
+            const Word beyond_letters = masks.beyond[w] & masks.letters[w];
+            const Word same = (beyond_letters & (beyond_letters << 1 | beyond_in)) |
+                              (others & (others << 1 | others_in));
+            const Word cuts = leads & ~found.reached & same;
+            masks.cuts[w] = cuts & ~narrow;
+            masks.narrow_cuts[w] = cuts & narrow;
+            beyond_in = beyond_letters >> 63;
+            others_in = others >> 63;
+        }
+        // White space that touches the end of the chunk is followed by nothing or by who knows.
+        if (size % 64 != 0) masks.whites[words - 1] &= (Word{1} << size % 64) - 1;
+        set_bit(masks.whites, size);
+    }
+
+private:
+    // Reads the entries of the characters of two bytes and of more that begin in one word; those
+    // of four are in `fourth`, too.
+    void read(const std::uint8_t* text, Word two, Word more, Word fourth,
+              WideEntries& entries) const {
+        const CharEntry* narrow = table_->narrow();
+        const auto put = [&](unsigned place, std::size_t size, CharEntry entry) {
+            entries.here[place] = entry;
+            entries.before[place + size] = entry;
+        };
+        const auto bits = [text](std::size_t at, std::uint32_t mask) { return text[at] & mask; };
+        for (; two != 0; two &= two - 1) {
+            const unsigned at = lowest_bit(two);
+            put(at, 2, narrow[bits(at, 0x1F) << 6 | bits(at + 1, 0x3F)]);
+        }
+        for (Word three = more & ~fourth; three != 0; three &= three - 1) {
+            const unsigned at = lowest_bit(three);
+            put(at, 3, narrow[bits(at, 0x0F) << 12 | bits(at + 1, 0x3F) << 6 | bits(at + 2, 0x3F)]);
+        }
+        for (Word four = more & fourth; four != 0; four &= four - 1) {
+            const unsigned at = lowest_bit(four);
+            put(at, 4, table_->wide(decode(text + at).point));
+        }
+    }
+
+    // These lead bytes and the bytes after them that belong to the same characters; `carry` is 1
+    // where the next word begins with such bytes.  An addition runs through each row of tails.
+    static Word with_tails(Word leads, Word tails, Word& carry) {
+        const Word firsts = (leads << 1 | carry) & tails;
+        const Word sum = tails + firsts;
+        carry = leads >> 63 | Word{sum < tails};
+        return leads | (tails & ~sum);
+    }
+
+    std::shared_ptr<const CharTable> table_;
+};
+
+}  // namespace bytebpe
