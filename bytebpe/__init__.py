@@ -18,28 +18,40 @@ from .tokenizer import Tokenizer
 from .vocab import Vocab
 
 if _TYPE_CHECKING:
+    from .piece_counts import PieceCounts, count_pieces
     from .report import TrainingReport
+    from .sources import read_texts
     from .training import train, train_from_counts
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "PieceCounts",
     "StreamDecoder",
     "TokenBatch",
     "Tokenizer",
     "TrainingReport",
     "Vocab",
     "bytes_to_unicode",
+    "count_pieces",
     "errors",
     "load",
     "patterns",
     "pretrained",
+    "read_texts",
     "train",
     "train_from_counts",
 ]
 
 #: What is imported when it is asked for: those who only encode need not wait for it.
-_LATE = {"TrainingReport": "report", "train": "training", "train_from_counts": "training"}
+_LATE = {
+    "PieceCounts": "piece_counts",
+    "TrainingReport": "report",
+    "count_pieces": "piece_counts",
+    "read_texts": "sources",
+    "train": "training",
+    "train_from_counts": "training",
+}
 
 # The module of the name has been imported, so that it can no more take the function's place.
 del globals()["train"]

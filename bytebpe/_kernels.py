@@ -7,22 +7,25 @@ environment asks for the reference.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import decode, ordinary, specials
+from .counting import PieceCounter
 from .patterns import SplitPattern
+from .train import Learned, Stop, Ties
+from .train import learn as reference_learn
 from .vocab import Vocab
 
 if TYPE_CHECKING or os.environ.get("BYTEBPE_PURE", "0") not in ("", "0"):
-    native = None
+    native = native_train = None
 else:
     try:
-        from . import native
+        from . import native, native_train
     except ImportError:
-        native = None
+        native = native_train = None
 
-#: "native" or "reference": who encodes and decodes.
+#: "native" or "reference": who encodes, decodes and trains.
 ENGINE = "native" if native else "reference"
 
 
@@ -49,3 +52,64 @@ def decoder(vocab: Vocab) -> decode.Decoder:
     if native and vocab.highest_id < native.ID_LIMIT:
         return native.Decoder(vocab)
     return decode.Decoder(vocab)
+
+
+def piece_counter(
+    pattern: SplitPattern, special_tokens: Collection[str], max_pieces: int | None = None
+) -> PieceCounter:
+    """Make a counter of pieces, on the engine that is there."""
+    if native:
+        try:
+            return native_train.PieceCounter(pattern, special_tokens, max_pieces)
+        except native_train.NotInDialect:  # whose pieces only `regex` can find
+            pass
+    return PieceCounter(pattern, special_tokens, max_pieces)
+
+
+def learn_pieces(
+    pieces: PieceCounter,
+    symbols: Sequence[int],
+    *,
+    new_symbol: int,
+    max_merges: int,
+    min_frequency: int,
+    max_width: int | None,
+    ties: Ties,
+    on_merge: Callable[[int], object],
+) -> tuple[list[Learned], Stop]:
+    """Learn merges of pieces, in which each byte has its symbol."""
+    if native and isinstance(pieces, native_train.PieceCounter):
+        return pieces.learn(
+            symbols, new_symbol=new_symbol, max_merges=max_merges, min_frequency=min_frequency,
+            max_width=max_width, ties=ties, on_merge=on_merge,
+        )  # fmt: skip
+    rows = list(pieces.items())
+    return learn(
+        ([symbols[byte] for byte in piece] for piece, _ in rows),
+        (count for _, count in rows),
+        new_symbol=new_symbol,
+        max_merges=max_merges,
+        min_frequency=min_frequency,
+        max_width=max_width,
+        ties=ties,
+        on_merge=on_merge,
+    )
+
+
+def learn(
+    sequences: Iterable[Sequence[int]],
+    counts: Iterable[int],
+    *,
+    new_symbol: int,
+    max_merges: int,
+    min_frequency: int = 2,
+    max_width: int | None = None,
+    ties: Ties = "lowest",
+    on_merge: Callable[[int], object] = lambda done: None,
+) -> tuple[list[Learned], Stop]:
+    """Learn merges, on the engine that is there; see `train.learn`."""
+    run = native_train.learn if native else reference_learn
+    return run(
+        sequences, counts, new_symbol=new_symbol, max_merges=max_merges,
+        min_frequency=min_frequency, max_width=max_width, ties=ties, on_merge=on_merge,
+    )  # fmt: skip

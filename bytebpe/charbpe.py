@@ -23,9 +23,10 @@ from typing import Final, SupportsIndex
 
 import regex
 
+from . import _kernels
 from .errors import TrainingError, UnknownTokenError
 from .merge import MergeTable
-from .train import Ties, learn
+from .train import Ties
 
 UNKNOWN: Final = "<unk>"
 END: Final = "</w>"
@@ -86,7 +87,7 @@ class CharBPE:
         if num_merges < 0:
             raise TrainingError(f"num_merges={num_merges}; expected 0 or more")
         untrained = cls(sorted(set().union(*counts)), ())
-        learned, _ = learn(
+        learned, _ = _kernels.learn(
             (untrained._symbols(word) for word in counts),
             counts.values(),
             new_symbol=len(untrained),

@@ -30,7 +30,7 @@ ID_LIMIT: Final = 2**21
 #: number, and by 64 MB for all threads together, which most texts reach later.
 CACHE_SIZE: Final = 10 * 2**16
 
-_FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
+FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
 _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 
 
@@ -179,8 +179,8 @@ def _is_utf8(data: bytes) -> bool:
 
 def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]:
     """Choose the fastest way to split that gives the pieces of the reference."""
-    if name := _FAMILIES.get(pattern.source):
-        return f"simd:{name}", _native.family_scanner(name, _classes(), _tokens(vocab))
+    if name := FAMILIES.get(pattern.source):
+        return f"simd:{name}", _native.family_scanner(name, char_classes(), _tokens(vocab))
     # Not needed for the patterns above, and slow to import.
     from .dfa import compile_dfa
     from .dfa_parse import NotInDialect
@@ -194,7 +194,7 @@ def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]
 
 
 @cache
-def _classes() -> bytes:
+def char_classes() -> bytes:
     """List ranges of code points: the first, the last and 1 a letter, 2 a number, 3 white."""
     ranges = [(point, point, 3) for point in _WHITE_CONTROLS]
     for category, bounds in CATEGORIES.items():

@@ -34,7 +34,9 @@ class TrainingReport:
 
     `asked_merges` is the number of merges that the request came to; fewer in `merges`
     means that training fell short, and `stopped` says why.  `texts` counts documents,
-    `pieces` what the pattern made of them and `distinct_pieces` the different ones.
+    `pieces` what the pattern made of them and `distinct_pieces` the different ones that were
+    learned from.  `dropped_pieces` were not (see `max_pieces` and `min_piece_count` of
+    `train`), which occurred `dropped_count` times.
     """
 
     stopped: Stopped
@@ -48,6 +50,8 @@ class TrainingReport:
     min_frequency: int
     max_token_bytes: int | None
     ties: Ties
+    dropped_pieces: int = 0
+    dropped_count: int = 0
 
     @property
     def fell_short(self) -> bool:
@@ -56,8 +60,13 @@ class TrainingReport:
 
     def __str__(self) -> str:
         short = f" of {self.asked_merges} asked for" if self.fell_short else ""
+        dropped = (
+            f" ({self.dropped_pieces} more, {self.dropped_count} occurrences, dropped)"
+            if self.dropped_pieces
+            else ""
+        )
         return (
             f"{len(self.merges)} merges{short}, {self.vocab_size} tokens, from {self.texts} texts "
-            f"of {self.bytes} bytes in {self.distinct_pieces} distinct pieces; "
+            f"of {self.bytes} bytes in {self.distinct_pieces} distinct pieces{dropped}; "
             f"stopped because {_WHY[self.stopped].format(report=self)}"
         )

@@ -55,7 +55,8 @@ def learn(
     `counts` says how often each sequence occurs.  The merge of rank r makes the
     symbol `new_symbol + r`, which must be new.  No pair is merged that occurs less
     than `min_frequency` times or whose result would span more than `max_width` of
-    the symbols given.  `on_merge` is called after each merge with their number.
+    the symbols given.  A sequence that counts 0 times teaches nothing.  `on_merge` is
+    called with the number of merges every now and then, and after the last one.
     """
     rounds = _Rounds(sequences, counts, max_width, ties)
     learned: list[Learned] = []
@@ -85,8 +86,9 @@ class _Rounds:
         max_width: int | None,
         ties: Ties,
     ) -> None:
-        self._words = [list(sequence) for sequence in sequences]
-        self._counts = list(counts)
+        counted = [(list(s), count) for s, count in zip(sequences, counts, strict=True) if count]
+        self._words = [sequence for sequence, _ in counted]
+        self._counts = [count for _, count in counted]
         self._max_width = max_width
         self._ties = ties
         self._too_wide = False

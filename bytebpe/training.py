@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import get_args
 
+from . import _kernels
 from .bytemap import ID_ORDER
-from .counting import PieceCounts, count_pieces, split_counts
+from .counting import PieceCounter
 from .errors import TrainingError, TrainingWarning
 from .patterns import compile_pattern
+from .piece_counts import PieceCounts, special_tokens_of
+from .progress import Progress as Progress
+from .progress import Reporter
 from .report import CountedMerge, Stopped, TrainingReport
 from .tokenizer import Tokenizer
-from .train import Stop, Ties, learn
+from .train import Stop, Ties
 from .vocab import Vocab
 
-#: Called with a phase ("count" or "merge"), how much is done, and of how much if that is known.
-Progress = Callable[[str, int, int | None], object]
+_SYMBOLS = [ID_ORDER.index(byte) for byte in range(256)]
 
 
 def train(
@@ -31,8 +35,12 @@ def train(
     special_tokens: Sequence[str] = (),
     max_token_bytes: int | None = None,
     ties: Ties = "lowest",
+    max_pieces: int | None = None,
+    min_piece_count: int = 1,
     num_threads: int | None = None,
     progress: bool | Progress = False,
+    checkpoint: str | PathLike[str] | None = None,
+    resume: bool = False,
 ) -> Tokenizer:
     """Train a tokenizer on texts; `.training` of the result says how it went.
 
@@ -46,7 +54,15 @@ def train(
     Pairs of equal count go by `ties`: "lowest" takes the smallest ids and does not
     depend on the order of the texts; "first" takes the pair that occurs first.
     `num_threads` is the most threads to use; no result depends on it.  `progress` is
-    True for a line on standard error, or a function of phase, done and total.
+    True for a line on standard error, or a function of phase, done, total and rate.
+
+    Nothing is dropped unless asked: `max_pieces` bounds the memory, by the rule of
+    `counting.PieceCounter`, and pieces that occur less than `min_piece_count` times are
+    left out.  The report says what was dropped.
+
+    `checkpoint` names a file to which the counts go if training is interrupted, by Ctrl-C
+    or an error.  With `resume` it goes on from there, given the same texts and options, to
+    the same merges: texts that were counted are skipped, merges are learned again.
 
     Raises `TrainingError` for a request that cannot be met at all, and warns with
     `TrainingWarning` where the texts yield fewer merges than asked for.
@@ -56,23 +72,34 @@ def train(
     [(b'l', b'o'), (b'lo', b'w')]
     """
     request = _Request(
-        vocab_size, num_merges, min_frequency, tuple(_several(special_tokens)), max_token_bytes,
-        ties, num_threads, progress,
+        vocab_size, num_merges, min_frequency, special_tokens_of(special_tokens),
+        max_token_bytes, ties, num_threads,
     )  # fmt: skip
-    pieces = count_pieces(
-        texts, compile_pattern(pattern), request.special_tokens, request.reporter("count", None)
-    )
-    return request.run(pieces, pattern)
+    pieces = PieceCounts(pattern, request.special_tokens, max_pieces, min_piece_count)
+    if resume:
+        if checkpoint is None or not Path(checkpoint).exists():
+            raise TrainingError(f"there is nothing to resume: no file {checkpoint}")
+        pieces.resume(checkpoint)
+    try:
+        pieces.count(texts, num_threads, progress)
+        tok = request.run(pieces.counter, pattern, progress)
+    except BaseException:
+        if checkpoint is not None and pieces.texts:
+            pieces.save(checkpoint)
+        raise
+    if checkpoint is not None:
+        Path(checkpoint).unlink(missing_ok=True)
+    return tok
 
 
 def train_from_counts(
-    counts: Mapping[str, int] | Mapping[bytes, int],
+    counts: PieceCounts | Mapping[str, int] | Mapping[bytes, int],
     *,
     vocab_size: int | None = None,
     num_merges: int | None = None,
-    pattern: str = "gpt2",
+    pattern: str | None = None,
     min_frequency: int = 2,
-    special_tokens: Sequence[str] = (),
+    special_tokens: Sequence[str] | None = None,
     max_token_bytes: int | None = None,
     ties: Ties = "lowest",
     num_threads: int | None = None,
@@ -80,18 +107,27 @@ def train_from_counts(
 ) -> Tokenizer:
     """Train a tokenizer on texts or words that come with a count each.
 
-    Otherwise as `train`.  The pattern splits the words too, since `encode` will.
+    Otherwise as `train`.  The pattern ("gpt2" unless given) splits the words too, since
+    `encode` will.  `PieceCounts` are split already and know their pattern and special tokens;
+    others may not be asked for.
 
     >>> tok = train_from_counts({"low": 5, "lower": 2}, num_merges=2)
     >>> [(merge.pair, merge.count) for merge in tok.training.merges]
     [((b'l', b'o'), 7), ((b'lo', b'w'), 7)]
     """
+    if isinstance(counts, PieceCounts):
+        counts.check_same(pattern, special_tokens)
+        pattern, special_tokens = counts.pattern, counts.special_tokens
+    pattern = "gpt2" if pattern is None else pattern
     request = _Request(
-        vocab_size, num_merges, min_frequency, tuple(_several(special_tokens)), max_token_bytes,
-        ties, num_threads, progress,
+        vocab_size, num_merges, min_frequency, special_tokens_of(special_tokens or ()),
+        max_token_bytes, ties, num_threads,
     )  # fmt: skip
-    pieces = split_counts(counts, compile_pattern(pattern), request.special_tokens)
-    return request.run(pieces, pattern)
+    if isinstance(counts, PieceCounts):
+        return request.run(counts.counter, pattern, progress)
+    pieces = PieceCounter(compile_pattern(pattern), request.special_tokens)
+    pieces.add_counts(counts)
+    return request.run(pieces, pattern, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +141,6 @@ class _Request:
     max_token_bytes: int | None
     ties: Ties
     num_threads: int | None
-    progress: bool | Progress
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "num_merges", "min_frequency", "max_token_bytes", "num_threads"):
@@ -130,9 +165,6 @@ class _Request:
             raise TrainingError(f"ties={self.ties!r}; expected 'lowest' or 'first'")
         if self.num_threads is not None and self.num_threads < 1:
             raise TrainingError(f"num_threads={self.num_threads}; expected 1 or more, or None")
-        if len(set(self.special_tokens)) < len(self.special_tokens):
-            raise TrainingError(f"a special token is given twice: {list(self.special_tokens)}")
-        Vocab.from_merges((), self.special_tokens)  # refuses an empty one, and one that is no str
 
     @property
     def _least(self) -> int:
@@ -145,26 +177,19 @@ class _Request:
         assert self.vocab_size is not None
         return self.vocab_size - self._least
 
-    def reporter(self, phase: str, total: int | None) -> Callable[[int], object]:
-        if not self.progress:
-            return lambda done: None
-        report = _print_progress if self.progress is True else self.progress
-        return lambda done: report(phase, done, total)
-
-    def run(self, pieces: PieceCounts, pattern: str) -> Tokenizer:
-        id_of = {byte: id for id, byte in enumerate(ID_ORDER)}
-        # Latin-1 reads bytes as the numbers they are; surrogates are bytes that are not UTF-8.
-        data = [piece.encode("utf-8", "surrogateescape") for piece in pieces.counts]
-        learned, stop = learn(
-            ([id_of[byte] for byte in piece] for piece in data),
-            pieces.counts.values(),
+    def run(self, pieces: PieceCounter, pattern: str, progress: bool | Progress) -> Tokenizer:
+        reporter = Reporter(progress, "merge", self.asked_merges)
+        learned, stop = _kernels.learn_pieces(
+            pieces,
+            _SYMBOLS,
             new_symbol=256,
             max_merges=self.asked_merges,
             min_frequency=self.min_frequency,
             max_width=self.max_token_bytes,
             ties=self.ties,
-            on_merge=self.reporter("merge", self.asked_merges),
+            on_merge=reporter,
         )
+        reporter.end()
         tokens = [bytes([byte]) for byte in ID_ORDER]
         merges = []
         for merge in learned:
@@ -178,12 +203,14 @@ class _Request:
             merges=tuple(merges),
             vocab_size=len(vocab),
             texts=pieces.texts,
-            bytes=pieces.bytes,
-            pieces=sum(pieces.counts.values()),
-            distinct_pieces=len(pieces.counts),
+            bytes=pieces.size,
+            pieces=pieces.total,
+            distinct_pieces=len(pieces),
             min_frequency=self.min_frequency,
             max_token_bytes=self.max_token_bytes,
             ties=self.ties,
+            dropped_pieces=pieces.dropped_pieces,
+            dropped_count=pieces.dropped_count,
         )
         if report.fell_short:
             warnings.warn(f"training fell short: {report}", TrainingWarning, stacklevel=3)
@@ -193,18 +220,3 @@ class _Request:
         if stop == "max_merges":
             return "vocab_size" if self.num_merges is None else "num_merges"
         return "max_token_bytes" if stop == "max_width" else stop
-
-
-def _several(special_tokens: Iterable[str]) -> Iterable[str]:
-    if isinstance(special_tokens, str):
-        raise TypeError(
-            f"special_tokens: expected several, not one str; write [{special_tokens!r}]"
-        )
-    return special_tokens
-
-
-def _print_progress(phase: str, done: int, total: int | None) -> None:
-    if done % 100 == 0 or done == total:
-        of = f" of {total}" if total else ""
-        end = "\n" if done == total else ""
-        print(f"\r{phase}: {done}{of}", end=end, file=sys.stderr, flush=True)

@@ -210,10 +210,10 @@ def test_progress_is_drawn_on_a_terminal_and_not_in_a_pipe(
     monkeypatch.setattr(sys, "stderr", screen)
     with terminal.progress() as progress:
         assert callable(progress)
-        progress("count", 1, None)
-        progress("merge", 5, 10)
-        progress("merge", 10, 10)
-    assert "10/10" in screen.getvalue()
+        progress("count", 1, None, 1.0)
+        progress("merge", 5, 10, 1.0)
+        progress("merge", 10, 10, 2000.0)
+    assert "merge: 10 of 10 merges, 2,000 a second" in screen.getvalue()
 
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with terminal.progress() as progress:
@@ -239,8 +239,11 @@ def test_training_says_where_it_fell_short(
     [
         (["encode", "no/such/file"], "no/such/file: No such file or directory"),
         (["encode", "--tokenizer", "no/such", "x"], "no/such: no such file or directory (built-in"),
-        (["train", "x", "--vocab-size", "9", "-o", "o"], "vocab_size=9 is too small: 256 bytes"),
-        (["train", "x", "--num-merges", "9", "-o", "o", "--pattern", "("], "is no regular expr"),
+        (["train", "x", "--num-merges", "9", "-o", "o"], "x: no such file, directory or match"),
+        (["train", __file__, "--vocab-size", "9", "-o", "o"], "vocab_size=9 is too small: 256"),
+        (["train", __file__, "--num-merges", "9", "-o", "o", "--pattern", "("], "is no regular"),
+        (["train", __file__, "--num-merges", "9", "-o", "o", "--resume"], "nothing to resume"),
+        (["train", "x", "--num-merges", "9", "-o", "o", "--counts", "c"], "takes the place of fil"),
     ],
 )
 def test_bad_input_is_told_in_one_line(

@@ -12,7 +12,9 @@ import pytest
 
 import bytebpe
 from bytebpe import _kernels
-from bytebpe.patterns import compile_pattern
+from bytebpe.counting import PieceCounter
+from bytebpe.dfa_parse import NotInDialect
+from bytebpe.patterns import SplitPattern, compile_pattern
 
 PRINT_ENGINE = "from bytebpe import _kernels; print(_kernels.ENGINE)"
 
@@ -51,17 +53,47 @@ def test_the_core_encodes_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> 
     assert _kernels.text_encoder(vocab, pattern, 9) == (vocab, pattern, 9)
 
 
+def test_the_core_trains_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Counter:
+        def __init__(self, pattern: SplitPattern, *limits: object) -> None:
+            if pattern.source == "x|y":
+                raise NotInDialect
+
+        def learn(self, symbols: object, **options: object) -> str:
+            return "learned"
+
+    core = SimpleNamespace(
+        PieceCounter=Counter, NotInDialect=NotInDialect, learn=lambda *rows, **options: "learned"
+    )
+    monkeypatch.setattr(_kernels, "native", core)
+    monkeypatch.setattr(_kernels, "native_train", core)
+    options = {
+        "new_symbol": 9, "max_merges": 9, "min_frequency": 2, "max_width": None,
+        "ties": "lowest", "on_merge": print,
+    }  # fmt: skip
+
+    for pattern, kind in (("gpt2", Counter), ("x|y", PieceCounter)):
+        pieces = _kernels.piece_counter(compile_pattern(pattern), ())
+        assert type(pieces) is kind
+        assert _kernels.learn_pieces(pieces, range(256), **options) == "learned"  # type: ignore[arg-type]
+
+
 def test_each_engine_is_the_one_it_claims_to_be(engine: str) -> None:
     encoder = _kernels.text_encoder(bytebpe.Vocab.from_merges([]), compile_pattern("gpt2"), 9)
 
     assert type(encoder).__module__ == f"bytebpe.{'native' if engine == 'native' else 'ordinary'}"
 
+    pieces = _kernels.piece_counter(compile_pattern("gpt2"), ())
+    module = "native_train" if engine == "native" else "counting"
+    assert type(pieces).__module__ == f"bytebpe.{module}"
+
 
 def test_without_the_core_the_reference_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BYTEBPE_PURE", raising=False)
     monkeypatch.setitem(sys.modules, "bytebpe._native", None)
-    monkeypatch.delitem(sys.modules, "bytebpe.native", raising=False)
-    monkeypatch.delattr(bytebpe, "native", raising=False)
+    for module in ("native", "native_train"):
+        monkeypatch.delitem(sys.modules, f"bytebpe.{module}", raising=False)
+        monkeypatch.delattr(bytebpe, module, raising=False)
     monkeypatch.delattr(bytebpe, "_native", raising=False)
     monkeypatch.delitem(sys.modules, "bytebpe._kernels")
     monkeypatch.setattr(bytebpe, "_kernels", _kernels)  # to be put back after the import below

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
+import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,12 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bytebpe
+from bytebpe.errors import TrainingWarning
 from bytebpe.patterns import NAMED, compile_pattern
 from bytebpe.pretokenize import split
 from strategies import texts
 
 tiktoken = pytest.importorskip("tiktoken")
 tokenizers = pytest.importorskip("tokenizers")
+
+ROOT = Path(__file__).parent.parent
 
 
 def as_tiktoken(tok: bytebpe.Tokenizer, pattern: str) -> Any:
@@ -103,9 +109,36 @@ def test_ids_of_a_tokenizer_trained_here(
     assert trained.encode_ordinary(text) == trained_peer.encode_ordinary(text)
 
 
-@pytest.mark.parametrize(("min_frequency", "vocab_size"), [(2, 3000), (5, 3000), (0, 700)])
+CORPORA = {
+    "all": "*.txt",
+    "English": "en.txt",
+    "Chinese": "zh.txt",
+    "code": "code.txt",
+    "emoji": "emoji.txt",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "min_frequency", "vocab_size"),
+    [("all", 5, 3000), ("all", 0, 700), *((kind, 2, 3000) for kind in CORPORA)],
+)
 def test_merges_are_those_of_huggingfaces_trainer(
-    corpus: list[str], min_frequency: int, vocab_size: int
+    kind: str, min_frequency: int, vocab_size: int
+) -> None:
+    files = sorted((ROOT / "data" / "corpora").glob(CORPORA[kind]))
+    rows = [file.read_text(encoding="utf-8") for file in files]
+    assert_merges_are_those_of_huggingface(rows, min_frequency, vocab_size)
+
+
+def test_merges_of_runs_are_those_of_huggingfaces_trainer() -> None:
+    draw = random.Random(0)
+    for _ in range(200):
+        runs = ("".join(draw.choices("aab", k=3)) * draw.randint(1, 9) for _ in range(9))
+        assert_merges_are_those_of_huggingface([" ".join(runs)], draw.randint(0, 3), 290)
+
+
+def assert_merges_are_those_of_huggingface(
+    rows: list[str], min_frequency: int, vocab_size: int
 ) -> None:
     level = tokenizers.pre_tokenizers.ByteLevel
     peer = tokenizers.Tokenizer(tokenizers.models.BPE())
@@ -116,10 +149,12 @@ def test_merges_are_those_of_huggingfaces_trainer(
         initial_alphabet=level.alphabet(),
         show_progress=False,
     )
-    peer.train_from_iterator(corpus, trainer)
+    peer.train_from_iterator(rows, trainer)
     expected = [tuple(merge) for merge in json.loads(peer.to_str())["model"]["merges"]]
 
-    tok = bytebpe.train(corpus, vocab_size=vocab_size, min_frequency=min_frequency)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TrainingWarning)
+        tok = bytebpe.train(rows, vocab_size=vocab_size, min_frequency=min_frequency)
 
     proxies = bytebpe.bytes_to_unicode()
     merges = [

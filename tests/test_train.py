@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from bytebpe.train import Ties, learn, merge_pair
+from bytebpe._kernels import learn
+from bytebpe.train import Ties, merge_pair
 from strategies import counted_sequences
 
 TIES = st.sampled_from(["lowest", "first"])
 
 
-def learned_by_reference(
+def learned_by_engine(
     sequences: list[tuple[list[int], int]],
     *,
     max_merges: int = 30,
@@ -58,7 +59,7 @@ def test_learning_equals_counting_afresh_each_round(
         ties=ties,
     )
 
-    actual = learned_by_reference(
+    actual = learned_by_engine(
         sequences,
         max_merges=max_merges,
         min_frequency=min_frequency,
@@ -75,7 +76,7 @@ def test_the_order_of_the_sequences_does_not_matter_where_ties_go_to_the_lowest(
 ) -> None:
     shuffled = random.Random(seed).sample(sequences, len(sequences))
 
-    assert learned_by_reference(shuffled) == learned_by_reference(sequences)
+    assert learned_by_engine(shuffled) == learned_by_engine(sequences)
 
 
 @given(symbols=st.lists(st.integers(0, 1), max_size=60), ties=TIES)
@@ -84,7 +85,7 @@ def test_runs_are_counted_as_a_recount_would(symbols: list[int], ties: Ties) -> 
         [symbols], [1], new_symbol=100, max_merges=40, min_frequency=1, max_width=None, ties=ties
     )
 
-    assert learned_by_reference([(symbols, 1)], max_merges=40, ties=ties) == expected
+    assert learned_by_engine([(symbols, 1)], max_merges=40, ties=ties) == expected
 
 
 @given(symbols=st.lists(st.integers(0, 2), max_size=20))
@@ -117,15 +118,24 @@ def test_it_says_why_it_stopped(options: dict[str, int], stop: str, merges: int)
 
 
 def test_counts_do_not_overflow() -> None:
-    assert learned_by_reference([([1, 2], 2**40), ([1, 2], 2**62)]) == [((1, 2), 2**40 + 2**62)]
+    assert learned_by_engine([([1, 2], 2**40), ([1, 2], 2**62)]) == [((1, 2), 2**40 + 2**62)]
 
 
-def test_each_merge_is_reported_as_it_is_made() -> None:
+@pytest.mark.parametrize("length", [1, 3, 500])
+def test_the_number_of_merges_is_told_and_ends_at_the_last(length: int) -> None:
     seen: list[int] = []
 
-    learn([[1, 2, 3]], [5], new_symbol=10, max_merges=9, on_merge=seen.append)
+    learn([range(length)], [5], new_symbol=999, max_merges=900, on_merge=seen.append)
 
-    assert seen == [1, 2]
+    assert seen == sorted(set(seen))
+    assert seen[-1:] == [length - 1][: length - 1]
+
+
+def test_what_counts_zero_times_teaches_nothing() -> None:
+    options = {"new_symbol": 9, "max_merges": 9, "min_frequency": 0, "max_width": 1}
+
+    assert learn([[1, 2]], [0], **options) == ([], "no_pairs")  # type: ignore[arg-type]
+    assert learn([[1, 2]], [1], **options) == ([], "max_width")  # type: ignore[arg-type]
 
 
 def learned_from_words(counts: dict[str, int], merges: int) -> list[tuple[str, str, int]]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bytebpe
+from bytebpe import progress
 from bytebpe.errors import SpecialTokenError, TrainingError, TrainingWarning
 from bytebpe.patterns import compile_pattern
 from bytebpe.pretokenize import split
@@ -233,17 +235,36 @@ def test_texts_are_read_one_by_one() -> None:
 
 
 def test_progress_is_told_by_phase() -> None:
-    seen: list[tuple[str, int, int | None]] = []
+    seen: list[tuple[str, int, int | None, float]] = []
 
     bytebpe.train(["abc", "abc"], num_merges=2, progress=lambda *step: seen.append(step))
 
-    assert seen == [("count", 1, None), ("count", 2, None), ("merge", 1, 2), ("merge", 2, 2)]
+    assert [step[:3] for step in seen] == [("count", 6, None), ("merge", 2, 2)]
+    assert all(rate > 0 for *_, rate in seen)
+
+
+def test_progress_is_told_while_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PAUSE", 0)
+    seen: list[tuple[str, int, int | None, float]] = []
+    text = "".join(map(chr, range(0x4E00, 0x4F00)))
+
+    bytebpe.train([text], num_merges=200, min_frequency=1, progress=lambda *s: seen.append(s))
+
+    done = [done for phase, done, *_ in seen if phase == "merge"]
+    assert len(done) > 2
+    assert done == sorted(done)
+    assert done[-1] == 200
 
 
 def test_progress_is_written_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    bytebpe.train(["abc"] * 200, num_merges=2, progress=True)
+    bytebpe.train(["abc" * 100_000] * 20, num_merges=2, progress=True)
 
-    assert capsys.readouterr() == ("", "\rcount: 100\rcount: 200\rmerge: 2 of 2\n")
+    out, err = capsys.readouterr()
+    assert out == ""
+    count, merge, end = (line.rpartition("\r")[2].strip() for line in err.split("\n"))
+    assert re.fullmatch(r"count: 6 MB, [\d,]+ a second", count)
+    assert re.fullmatch(r"merge: 2 of 2 merges, [\d,]+ a second", merge)
+    assert end == ""
 
 
 def test_fresh_processes_learn_the_same_whatever_their_hash_seed(corpus: list[str]) -> None:

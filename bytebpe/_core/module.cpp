@@ -4,4 +4,6 @@
 NB_MODULE(_native, m) {
     bytebpe::bind_decoder(m);
     bytebpe::bind_encoder(m);
+    bytebpe::bind_trainer(m);
+    bytebpe::bind_counter(m);
 }

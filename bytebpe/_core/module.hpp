@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,11 @@ namespace bytebpe {
 // One file each, called by module.cpp.
 void bind_encoder(nb::module_& m);
 void bind_decoder(nb::module_& m);
+void bind_trainer(nb::module_& m);
+void bind_counter(nb::module_& m);
+
+// Raises what the handler of a signal raises; to be called without the interpreter lock.
+void heed_signals();
 
 // Below this many bytes other threads wait less than it takes to let them in.
 inline constexpr std::size_t worth_releasing = 4096;
@@ -35,6 +41,18 @@ inline Span span_of(nb::handle text) {
     const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (data == nullptr) throw nb::python_error();
     return {reinterpret_cast<const std::uint8_t*>(data), static_cast<std::size_t>(size)};
+}
+
+// The code points of a str, which keeps them; nothing for what is none.
+inline std::optional<CodePoints> text_of(nb::handle text) {
+    PyObject* object = text.ptr();
+    if (!PyUnicode_Check(object)) return {};
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(object) != 0) throw nb::python_error();
+#endif
+    const auto count = static_cast<std::size_t>(PyUnicode_GET_LENGTH(object));
+    const unsigned width = PyUnicode_IS_ASCII(object) ? 0U : PyUnicode_KIND(object);
+    return CodePoints{PyUnicode_DATA(object), count, width};
 }
 
 template <class Number>

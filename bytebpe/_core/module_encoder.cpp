@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "batch.hpp"
-#include "module.hpp"
+#include "module_scanner.hpp"
 #include "text_encoder.hpp"
 #include "token_table.hpp"
 
@@ -21,30 +21,18 @@ struct PyScanner {
     Scanner scanner;
 };
 
-// `classes` are first and last code points and classes, three numbers for each range.
 PyScanner family_scanner(const std::string& family, const nb::bytes& classes,
                          const TokenTable& tokens) {
-    const std::vector<std::uint32_t> numbers = numbers_of<std::uint32_t>(classes);
-    std::vector<ClassRange> ranges;
-    for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
-        if (numbers[i] > numbers[i + 1] || numbers[i + 1] > 0x10FFFF || numbers[i + 2] > white)
-            throw nb::value_error("classes: expected ranges of code points");
-        ranges.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
-    }
     std::vector<std::string_view> views;
     for (Id id = 0; id < tokens.size(); ++id) views.push_back(tokens[id]);
-    auto table = std::make_shared<CharTable>(ranges);
+    auto table = char_table(classes);
     table->cut_for(views);
-    const Family which = family == "gpt2"     ? Family::gpt2
-                         : family == "cl100k" ? Family::cl100k
-                                              : Family::qwen2;
-    return {FamilyScanner(which, std::move(table))};
+    return {FamilyScanner(family_of(family), std::move(table))};
 }
 
 PyScanner dfa_scanner(const nb::bytes& pages, const nb::bytes& classes,
                       const nb::bytes& transitions, std::size_t width) {
-    return {DfaScanner(numbers_of<std::uint16_t>(pages), numbers_of<std::uint8_t>(classes),
-                       numbers_of<std::uint16_t>(transitions), width)};
+    return {dfa_of(pages, classes, transitions, width)};
 }
 
 // Where the pieces of a text end, in bytes.
@@ -56,30 +44,7 @@ std::vector<std::size_t> split(const PyScanner& scanner, const nb::bytes& text) 
     return ends;
 }
 
-// The code points of a str, which keeps them; nothing for what is none.
-std::optional<CodePoints> text_of(nb::handle text) {
-    PyObject* object = text.ptr();
-    if (!PyUnicode_Check(object)) return {};
-#if PY_VERSION_HEX < 0x030C0000
-    if (PyUnicode_READY(object) != 0) throw nb::python_error();
-#endif
-    const auto count = static_cast<std::size_t>(PyUnicode_GET_LENGTH(object));
-    const unsigned width = PyUnicode_IS_ASCII(object) ? 0U : PyUnicode_KIND(object);
-    return CodePoints{PyUnicode_DATA(object), count, width};
-}
-
 SpecialRule rule_of(const nb::list& refused, const nb::list& allowed, const nb::bytes& ids) {
-    const auto views_of = [](const nb::list& tokens) {
-        std::vector<std::string_view> views;
-        for (const nb::handle token : tokens) {
-            Py_ssize_t size = 0;
-            if (const char* data = PyUnicode_AsUTF8AndSize(token.ptr(), &size))
-                views.emplace_back(data, static_cast<std::size_t>(size));
-            else
-                PyErr_Clear();  // what UTF-8 cannot write stands in no text that it can
-        }
-        return views;
-    };
     return {views_of(refused), views_of(allowed), numbers_of<Id>(ids)};
 }
 

@@ -12,10 +12,11 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import ByteBPEError
-from . import count, decode, encode, inspect, train
+from . import count, count_pieces, decode, encode, inspect, train
 
 VERBS = {
     "train": train,
+    "count-pieces": count_pieces,
     "encode": encode,
     "decode": decode,
     "count": count,

@@ -6,11 +6,11 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 from ..library import load, pretrained
+from ..sources import STDIN, Layout, TextSource, read_texts
 from ..tokenizer import Tokenizer
-
-STDIN = "-"
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +18,41 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="*", metavar="FILE", help="file to read; standard input for - or for none"
     )
+
+
+def add_sources(parser: argparse.ArgumentParser) -> None:
+    """Let a verb read documents: of files, compressed or not, directories and globs."""
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="file, directory or glob; .gz and .zst are unpacked; standard input for - or for none",
+    )
+    parser.add_argument(
+        "--layout",
+        choices=get_args(Layout),
+        help="how documents lie in a file; by its name if not given: each line of a .jsonl, each "
+        "row of a .parquet, the whole of any other",
+    )
+    parser.add_argument(
+        "--field", default="text", metavar="NAME", help="field or column of the text (text)"
+    )
+    parser.add_argument(
+        "--skip-bad", action="store_true", help="pass over lines that hold no text, and count them"
+    )
+
+
+def sources(args: argparse.Namespace) -> TextSource:
+    """Return the documents that the command line names."""
+    return read_texts(
+        args.files or [STDIN], field=args.field, layout=args.layout, skip_bad=args.skip_bad
+    )
+
+
+def say_skipped(source: TextSource, verb: str) -> None:
+    """Say on standard error how many lines were passed over, if any."""
+    if source.skipped:
+        print(f"bytebpe {verb}: {source.skipped} broken lines skipped", file=sys.stderr)
 
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
-from ..training import Progress
+from ..progress import Progress, describe
 
 _COLOURS = ("on #1f4e79", "on #5b3a72", "on #2f5d3a", "on #7a4a1e", "on #5c5c1f")
 
@@ -25,19 +25,20 @@ def progress() -> Iterator[bool | Progress]:
         return
     try:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bars
     except ImportError:
         yield True
         return
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Bars(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
+    columns = BarColumn(), TextColumn("{task.description}")
+    with Bars(*columns, console=Console(stderr=True)) as bars:
         tasks = {}
 
-        def show(phase: str, done: int, total: int | None) -> None:
+        def show(phase: str, done: int, total: int | None, rate: float) -> None:
             if phase not in tasks:
                 tasks[phase] = bars.add_task(phase, total=total)
-            bars.update(tasks[phase], completed=done)
+            text = describe(phase, done, total, rate)
+            bars.update(tasks[phase], completed=done, description=text)
 
         yield show
 

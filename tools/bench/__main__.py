@@ -1,11 +1,11 @@
-"""Run a benchmark: `python -m tools.bench {corpora,decode,encode,pathological} --help`."""
+"""Run a benchmark: `python -m tools.bench {corpora,decode,encode,pathological,train} --help`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from . import corpora, decode, encode, pathological
+from . import corpora, decode, encode, pathological, train
 
 #: Each has add_arguments(parser) and run(args) -> exit status, and opens with what it does.
 COMMANDS = {
@@ -13,6 +13,7 @@ COMMANDS = {
     "decode": decode,
     "encode": encode,
     "pathological": pathological,
+    "train": train,
 }
 
 

@@ -1,0 +1,50 @@
+// What the bindings of the encoder and of the counter share: scanners out of Python's tables.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dfa.hpp"
+#include "family_scanner.hpp"
+#include "module.hpp"
+
+namespace bytebpe {
+
+inline Family family_of(const std::string& name) {
+    return name == "gpt2" ? Family::gpt2 : name == "cl100k" ? Family::cl100k : Family::qwen2;
+}
+
+// `classes` are first and last code points and classes, three numbers for each range.
+inline std::shared_ptr<CharTable> char_table(const nb::bytes& classes) {
+    const std::vector<std::uint32_t> numbers = numbers_of<std::uint32_t>(classes);
+    std::vector<ClassRange> ranges;
+    for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
+        if (numbers[i] > numbers[i + 1] || numbers[i + 1] > 0x10FFFF || numbers[i + 2] > white)
+            throw nb::value_error("classes: expected ranges of code points");
+        ranges.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+    }
+    return std::make_shared<CharTable>(ranges);
+}
+
+inline DfaScanner dfa_of(const nb::bytes& pages, const nb::bytes& classes,
+                         const nb::bytes& transitions, std::size_t width) {
+    return DfaScanner(numbers_of<std::uint16_t>(pages), numbers_of<std::uint8_t>(classes),
+                      numbers_of<std::uint16_t>(transitions), width);
+}
+
+// The UTF-8 of special tokens, which the objects keep.
+inline std::vector<std::string_view> views_of(const nb::list& tokens) {
+    std::vector<std::string_view> views;
+    for (const nb::handle token : tokens) {
+        Py_ssize_t size = 0;
+        if (const char* data = PyUnicode_AsUTF8AndSize(token.ptr(), &size))
+            views.emplace_back(data, static_cast<std::size_t>(size));
+        else
+            PyErr_Clear();  // what UTF-8 cannot write stands in no text that it can
+    }
+    return views;
+}
+
+}  // namespace bytebpe
