@@ -50,6 +50,25 @@ def test_where_a_piece_is_cut_changes_no_id(pattern: str, vocab: bytebpe.Vocab, 
     assert core.encode(text) == reference.encode(text)
 
 
+@given(token=st.binary(min_size=2, max_size=9))
+def test_tokens_that_are_no_text_do_no_harm(token: bytes) -> None:
+    left = [token[:size] for size in range(1, len(token))]
+    vocab = bytebpe.Vocab.from_merges([(part, token[len(part) : len(part) + 1]) for part in left])
+    core = native.TextEncoder(vocab, compile_pattern("gpt2"), 10)
+    reference = ordinary.TextEncoder(vocab, compile_pattern("gpt2"), 10)
+    text = token.decode(errors="replace") + "世界\U0010ffff"
+
+    assert core.encode(text) == reference.encode(text)
+    assert core.encode_bytes(token) == reference.encode_bytes(token)
+
+
+@pytest.mark.parametrize(
+    "token", [b"\xf4\xbf\xbf\xbf\xf4\xbf\xbf\xbf", b"\xf4\x90\xe4", b"\xe0\x80\x80\xc0\x80"]
+)
+def test_tokens_beyond_unicode_do_no_harm(token: bytes) -> None:
+    test_tokens_that_are_no_text_do_no_harm.hypothesis.inner_test(token)  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("script", ["абвгдежз", "世界你好", "👋🏽👩‍👩‍👧‍👦", "กขคงจ", "ابتثج"])
 def test_words_of_every_length_are_cut_where_they_may_be(script: str) -> None:
     gpt2 = bytebpe.pretrained("gpt2").vocab

@@ -142,12 +142,14 @@ private:
             first = first << 6 | (at < bytes.size() ? byte(bytes, at) & 0x3FU : 0);
             last = last << 6 | (at < bytes.size() ? byte(bytes, at) & 0x3FU : 0x3F);
         }
-        return {first, std::min<std::uint32_t>(last, 0x10FFFF)};
+        return {first, last};
     }
 
-    // Changes the entries of some code points.
+    // Changes the entries of some code points; bytes that are not UTF-8 may name higher ones.
     template <class Change>
     void change(std::uint32_t first, std::uint32_t last, const Change& to) {
+        last = std::min<std::uint32_t>(last, 0x10FFFF);
+        if (first > last) return;
         for (std::uint32_t point = first; point <= last && point < narrow_size; ++point)
             narrow_[point] = to(narrow_[point]);
         if (last >= narrow_size) change_wide(std::max(first, narrow_size), last, to);
