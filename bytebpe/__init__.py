@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from . import errors, patterns
 from . import train as _reference  # noqa: F401
 from .bytemap import bytes_to_unicode
-from .decode import StreamDecoder
 from .encode import TokenBatch
 from .library import load, pretrained
 from .tokenizer import Tokenizer
@@ -21,16 +20,26 @@ if _TYPE_CHECKING:
     from .piece_counts import PieceCounts, count_pieces
     from .report import TrainingReport
     from .sources import read_texts
+    from .budget import Chunk
+    from .incremental import Appended, IncrementalEncoder, StreamEncoder
+    from .stream_decode import StreamDecoder, StreamDecoders
     from .training import train, train_from_counts
+    from .unstable import Unstable
 
 __version__ = "0.1.0"
 
 __all__ = [
     "PieceCounts",
+    "Appended",
+    "Chunk",
+    "IncrementalEncoder",
     "StreamDecoder",
+    "StreamDecoders",
+    "StreamEncoder",
     "TokenBatch",
     "Tokenizer",
     "TrainingReport",
+    "Unstable",
     "Vocab",
     "bytes_to_unicode",
     "count_pieces",
@@ -49,6 +58,13 @@ _LATE = {
     "TrainingReport": "report",
     "count_pieces": "piece_counts",
     "read_texts": "sources",
+    "Appended": "incremental",
+    "Chunk": "budget",
+    "IncrementalEncoder": "incremental",
+    "StreamDecoder": "stream_decode",
+    "StreamDecoders": "stream_decode",
+    "StreamEncoder": "incremental",
+    "Unstable": "unstable",
     "train": "training",
     "train_from_counts": "training",
 }

@@ -17,6 +17,9 @@ from .train import Learned, Stop, Ties
 from .train import learn as reference_learn
 from .vocab import Vocab
 
+if TYPE_CHECKING:
+    from . import dropout, growing
+
 if TYPE_CHECKING or os.environ.get("BYTEBPE_PURE", "0") not in ("", "0"):
     native = native_train = None
 else:
@@ -113,3 +116,28 @@ def learn(
         sequences, counts, new_symbol=new_symbol, max_merges=max_merges,
         min_frequency=min_frequency, max_width=max_width, ties=ties, on_merge=on_merge,
     )  # fmt: skip
+
+
+# What follows is slow to import, and most who encode never need it.
+
+
+def growing_texts(vocab: Vocab, pattern: SplitPattern) -> growing.GrowingTexts:
+    """Make texts that grow, on the engine that is there."""
+    from . import growing
+
+    if native and vocab.highest_id < native.ID_LIMIT:
+        from . import native_growing
+
+        return native_growing.GrowingTexts(vocab, pattern)
+    return growing.GrowingTexts(vocab, pattern)
+
+
+def sampler(vocab: Vocab, pattern: SplitPattern) -> dropout.Sampler:
+    """Make the sampler of ordinary text, on the engine that is there."""
+    from . import dropout
+
+    if native and vocab.highest_id < native.ID_LIMIT:
+        from . import native_growing
+
+        return native_growing.Sampler(vocab, pattern)
+    return dropout.Sampler(vocab, pattern)

@@ -1,4 +1,4 @@
-"""Ids to bytes to text, whole or as a stream.
+"""Ids to bytes to text.
 
 A token is bytes and may hold part of a character, so that only the bytes of all
 ids together are text.
@@ -6,7 +6,6 @@ ids together are text.
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from operator import index
@@ -73,38 +72,3 @@ def rows_of(ids: memoryview, offsets: memoryview) -> list[memoryview]:
             f"offsets of a batch must ascend from 0 to at most {len(ids)}, the number of its ids"
         )
     return [ids[start:end] for start, end in pairwise(ends)]
-
-
-class StreamDecoder:
-    """Decode ids as they come; at most the bytes of one unfinished character wait.
-
-    Whatever way the ids are divided among the calls, the results joined are what
-    `decode` makes of all of them with the same `errors`.
-
-    >>> stream = StreamDecoder(Vocab.from_merges([]))
-    >>> [stream.feed(id) for id in (39, 72, 160, 116, 244)], stream.finish()
-    (['H', 'i', '', '', '世'], '')
-    """
-
-    def __init__(self, vocab: Vocab, *, errors: str = "replace") -> None:
-        self._vocab = vocab
-        self._tokens = vocab.tokens
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors)
-
-    def feed(self, ids: SupportsIndex | Ids) -> str:
-        """Take one id or several and return the text that is certain by now.
-
-        Raises `UnknownTokenError`, and has then taken none of the ids.
-        """
-        if type(ids) is int and ids in self._tokens:  # as a model gives them, one by one
-            return self._decoder.decode(self._tokens[ids])
-        if not isinstance(ids, Iterable):
-            ids = [ids]
-        return self._decoder.decode(decode_bytes(ids, self._vocab))
-
-    def finish(self) -> str:
-        """Return what is left, by the errors policy, and start afresh."""
-        try:
-            return self._decoder.decode(b"", final=True)
-        finally:
-            self._decoder.reset()

@@ -33,6 +33,7 @@ import regex
 
 from .dfa_alphabet import Alphabet
 from .dfa_parse import CharSet, Choice, Look, Node, NotInDialect, Repeat, Sequence, parse
+from .dfa_read import DEAD, START, Dfa, split
 from .patterns import SplitPattern
 from .pretokenize import split as reference_split
 
@@ -43,60 +44,6 @@ _MAX_STATES: Final = 4_096
 _MAX_STEPS: Final = 2_000_000
 _MAX_TRIALS: Final = 2_000
 _MAX_TRIAL_LENGTH: Final = 16
-
-_DEAD: Final = 0
-_START: Final = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Dfa:
-    """The tables of an automaton.
-
-    The class of code point c is `classes[256 * pages[c >> 8] + (c & 255)]`.  A row of
-    `transitions` has `width` columns: one for each class, then one for a line feed that
-    ends the text, then one for the end of the text.  An entry is twice the next state,
-    plus one where a match may end before the character read.  State 0 is dead: no match
-    can come any more.  State 1 is the start.
-    """
-
-    pages: array[int]
-    classes: bytes
-    transitions: array[int]
-    width: int
-
-
-def split(text: str, dfa: Dfa) -> list[str]:
-    """Cut a text into pieces, as `pretokenize.split` does."""
-    columns = _columns(text, dfa)
-    pieces, start, at = [], 0, 0  # what lies between start and at, no match begins in
-    while at < len(text):
-        end = _match_end(columns, at, dfa)
-        if end > at:
-            pieces += [text[start:at], text[at:end]]
-            start = at = end
-        else:
-            at += 1
-    pieces.append(text[start:])
-    return list(filter(None, pieces))
-
-
-def _columns(text: str, dfa: Dfa) -> list[int]:
-    points = map(ord, text)
-    columns = [dfa.classes[256 * dfa.pages[point >> 8] + (point & 255)] for point in points]
-    if text.endswith("\n"):
-        columns[-1] = dfa.width - 2
-    return [*columns, dfa.width - 1]
-
-
-def _match_end(columns: list[int], at: int, dfa: Dfa) -> int:
-    """Return where the match that begins at a place ends; that place if there is none."""
-    end, state = at, _START
-    while state != _DEAD:
-        state, accepts = divmod(dfa.transitions[dfa.width * state + columns[at]], 2)
-        if accepts:
-            end = at
-        at += 1
-    return end
 
 
 @lru_cache(maxsize=64)
@@ -213,7 +160,7 @@ _Row = list[tuple[int, bool]]  # by column: the next state, and whether a match 
 
 def _determinize(threads: _Threads, width: int) -> list[_Row]:
     """Return a row for each list of threads that can come up; the dead state is row 0."""
-    numbers: dict[tuple[int, ...], int] = {(): _DEAD, (threads.start,): _START}
+    numbers: dict[tuple[int, ...], int] = {(): DEAD, (threads.start,): START}
     queue = list(numbers)
     rows: list[_Row] = []
     steps = 0
@@ -229,7 +176,7 @@ def _determinize(threads: _Threads, width: int) -> list[_Row]:
         rows.append(row)
         if len(queue) > _MAX_STATES or steps > _MAX_STEPS:
             raise NotInDialect("too many states")
-    if any(accepts for _, accepts in rows[_START]):
+    if any(accepts for _, accepts in rows[START]):
         raise NotInDialect("the pattern can match the empty string")
     return rows
 
@@ -247,15 +194,15 @@ def _check_linear(rows: list[_Row]) -> None:
     queue: list[tuple[int, int]] = []
 
     def push(beyond: int, newer: int) -> None:
-        if beyond in endless and newer != _DEAD and (beyond, newer) not in pairs:
+        if beyond in endless and newer != DEAD and (beyond, newer) not in pairs:
             if beyond == newer or len(pairs) * len(rows[0]) > _MAX_STEPS:
                 raise NotInDialect("the pattern may read on without bound at ever more places")
             pairs.add((beyond, newer))
             queue.append((beyond, newer))
 
-    first = rows[_START]
+    first = rows[START]
     for to, _ in first:
-        push(to, _START)  # where no match is found, the next is looked for one character on
+        push(to, START)  # where no match is found, the next is looked for one character on
     for row in rows:
         for column, (to, accepts) in enumerate(row):
             if accepts:
@@ -267,19 +214,19 @@ def _check_linear(rows: list[_Row]) -> None:
                 push(to, newer_to)
                 if newer_accepts:
                     push(to, first[column][0])
-                if newer == _START:
-                    push(to, _START)
+                if newer == START:
+                    push(to, START)
 
 
 def _endless(rows: list[_Row]) -> set[int]:
     """Return the states from which one may read on for ever, or else to no match."""
     onward = [{to for to, accepts in row if not accepts} for row in rows]
-    backward = range(len(rows) - 1, _DEAD, -1)
-    failing, size = {_DEAD}, 0
+    backward = range(len(rows) - 1, DEAD, -1)
+    failing, size = {DEAD}, 0
     while size < len(failing):
         size = len(failing)
         failing.update(state for state in backward if onward[state] & failing)
-    endless = failing - {_DEAD}
+    endless = failing - {DEAD}
     while size > len(endless):
         size = len(endless)
         for state in backward:
@@ -290,14 +237,14 @@ def _endless(rows: list[_Row]) -> set[int]:
 
 def _check_trials(dfa: Dfa, rows: list[_Row], samples: list[str], pattern: SplitPattern) -> None:
     """Compare with the reference on every transition, should `regex` have a mind of its own."""
-    reached = {_START: ""}
-    queue = [_START]
+    reached = {START: ""}
+    queue = [START]
     trials = []
     for state in queue:  # which grows
         for sample, (to, _) in zip(samples, rows[state], strict=False):
             text = reached[state] + sample
             trials.append(text)
-            if to not in reached and to != _DEAD and len(text) < _MAX_TRIAL_LENGTH:
+            if to not in reached and to != DEAD and len(text) < _MAX_TRIAL_LENGTH:
                 reached[to] = text
                 queue.append(to)
     for text in trials[:: len(trials) // _MAX_TRIALS + 1]:

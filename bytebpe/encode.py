@@ -49,31 +49,31 @@ class Encoder:
         self._text_encoder.cache_clear()
 
     def encode(self, text: str, allowed: Specials, disallowed: Specials) -> list[int]:
-        rule = self._asked_for(allowed, disallowed)
+        rule = self.asked_for(allowed, disallowed)
         ids = self._text_encoder.encode(text, rule)
         return _refuse(rule, [text]) if ids is None else ids
 
     def count(self, text: str, allowed: Specials, disallowed: Specials) -> int:
-        rule = self._asked_for(allowed, disallowed)
+        rule = self.asked_for(allowed, disallowed)
         count = self._text_encoder.count(text, rule)
         return _refuse(rule, [text]) if count is None else count
 
     def encode_array(self, text: str, allowed: Specials, disallowed: Specials) -> memoryview:
-        rule = self._asked_for(allowed, disallowed)
+        rule = self.asked_for(allowed, disallowed)
         ids = self._text_encoder.encode_array(text, rule)
         return _refuse(rule, [text]) if ids is None else ids
 
     def encode_batch(
         self, texts: Sequence[str], allowed: Specials, disallowed: Specials, threads: int | None
     ) -> list[list[int]]:
-        rule = self._asked_for(allowed, disallowed)
+        rule = self.asked_for(allowed, disallowed)
         rows = self._text_encoder.encode_batch(texts, threads or cores(), rule)
         return _refuse(rule, texts) if rows is None else rows
 
     def encode_batch_arrays(
         self, texts: Sequence[str], allowed: Specials, disallowed: Specials, threads: int | None
     ) -> TokenBatch:
-        rule = self._asked_for(allowed, disallowed)
+        rule = self.asked_for(allowed, disallowed)
         batch = self._text_encoder.encode_batch_arrays(texts, threads or cores(), rule)
         return _refuse(rule, texts) if batch is None else batch
 
@@ -86,7 +86,8 @@ class Encoder:
             raise TypeError(f"expected bytes, not {type(data).__name__}; encode takes a str")
         return self._text_encoder.encode_bytes(bytes(data))
 
-    def _asked_for(self, allowed: Specials, disallowed: Specials) -> Rule:
+    def asked_for(self, allowed: Specials, disallowed: Specials) -> Rule:
+        """Return the rule that these arguments ask for."""
         if allowed is NONE and disallowed is ALL:
             return self._usual
         return self._rule(

@@ -6,6 +6,7 @@
     +-- PatternError          (ValueError)    a split pattern cannot be used
     +-- UnknownTokenError     (KeyError)      an id or token that the vocabulary lacks
     +-- SpecialTokenError     (ValueError)    a special token stands where it may not
+    +-- BudgetError           (ValueError)    a text cannot be divided so finely
     +-- TrainingError         (ValueError)    the request cannot be trained
     +-- MissingDependency     (ImportError)   an optional package is not installed
 
@@ -81,6 +82,10 @@ class SpecialTokenError(ByteBPEError, ValueError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class BudgetError(ByteBPEError, ValueError):
+    """A text cannot be divided so finely without breaking a character."""
 
 
 class TrainingError(ByteBPEError, ValueError):

@@ -12,7 +12,7 @@ token that no path of merges reaches is never made.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -68,6 +68,16 @@ class MergeTable:
         entry whose place holds another pair by now is stale and is passed over; a
         pair that is there has its own entry.
         """
+        return self._from_heap(ids, drops=None)
+
+    def sample(self, piece: bytes, drops: Callable[[], bool]) -> list[int]:
+        """Merge one piece, but in each step pass over the best pairs that `drops` says to drop.
+
+        It is asked once a pair and step.  When all are dropped in one step, the piece is done.
+        """
+        return self._from_heap([self._byte_ids[byte] for byte in piece], drops)
+
+    def _from_heap(self, ids: list[int], drops: Callable[[], bool] | None) -> list[int]:
         ranks, made, size = self._ranks, self._made, len(ids)
         before = list(range(-1, size - 1))
         after = list(range(1, size + 1))
@@ -80,10 +90,18 @@ class MergeTable:
         # Rank and place as one number: it compares as the pair of them does, and faster.
         heap = [rank * size + at for at in range(size - 1) if (rank := rank_at(at)) is not None]
         heapq.heapify(heap)
+        dropped: list[int] = []
         while heap:
             rank, at = divmod(heapq.heappop(heap), size)
             if ids[at] == gone or rank_at(at) != rank:
                 continue
+            if drops:
+                if drops():
+                    dropped.append(rank * size + at)
+                    continue
+                for entry in dropped:  # in the next step they may stay
+                    heapq.heappush(heap, entry)
+                dropped.clear()
             right = after[at]
             ids[at], ids[right] = made[rank], gone
             after[at] = after[right]

@@ -12,6 +12,7 @@ The pieces tile the text.  What the pattern does not match is not dropped, as
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from .patterns import SplitPattern
@@ -25,13 +26,19 @@ def split(text: str, pattern: SplitPattern) -> list[str]:
     """Cut a text into pieces; joined, they are the text."""
     seen = pinned(text, pattern.named)
     pieces = _tile(seen, pattern.compiled)
-    if seen is text:
-        return pieces
-    cut, start = [], 0
+    return pieces if seen is text else list(_cut_like(pieces, text))
+
+
+def split_lazily(text: str, pattern: SplitPattern) -> Iterator[str]:
+    """Cut a text into the same pieces, one when it is asked for."""
+    return _cut_like(_tiles(pinned(text, pattern.named), pattern.compiled), text)
+
+
+def _cut_like(pieces: Iterable[str], text: str) -> Iterator[str]:
+    start = 0
     for piece in pieces:
-        cut.append(text[start : start + len(piece)])
+        yield text[start : start + len(piece)]
         start += len(piece)
-    return cut
 
 
 def _tile(text: str, compiled: regex.Pattern[str]) -> list[str]:
@@ -40,9 +47,16 @@ def _tile(text: str, compiled: regex.Pattern[str]) -> list[str]:
         # Matches stand in order and do not overlap: where their lengths add up, nothing is missing.
         if sum(map(len, matches)) == len(text):
             return list(filter(None, matches))
-    pieces, end = [], 0
+    return list(_tiles(text, compiled))
+
+
+def _tiles(text: str, compiled: regex.Pattern[str]) -> Iterator[str]:
+    end = 0
     for match in compiled.finditer(text):
-        pieces += [text[end : match.start()], text[match.start() : match.end()]]
+        if end < match.start():
+            yield text[end : match.start()]
+        if match[0]:
+            yield match[0]
         end = match.end()
-    pieces.append(text[end:])
-    return list(filter(None, pieces))
+    if end < len(text):
+        yield text[end:]

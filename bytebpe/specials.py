@@ -75,9 +75,9 @@ class Rule:
         allowed: Collection[str],
         ids: Mapping[str, int],
     ) -> None:
-        self._refused = refused
-        self._allowed = allowed
-        self._ids = ids
+        self.refused: Final = refused
+        self.allowed: Final = allowed
+        self.ids: Final = ids
 
     def fault(self, text: object) -> Exception | None:
         """Return why this cannot be encoded: no str, none that UTF-8 can write, or refused."""
@@ -91,20 +91,21 @@ class Rule:
         except UnicodeEncodeError as error:
             reason = "lone surrogate; encode_bytes(text.encode('utf-8', 'surrogatepass')) keeps it"
             return UnicodeEncodeError(error.encoding, text, error.start, error.end, reason)
-        found = self._refused_finder.find(text)
-        return self._refusal(text[slice(*found)], found[0]) if found else None
+        found = self.refused_finder.find(text)
+        return self.refusal(text[slice(*found)], found[0]) if found else None
 
     def stretches(self, text: str) -> Iterator[str | int]:
         """Yield the ids of allowed tokens, and what stands between as texts of their own."""
         start = 0
-        while found := self._allowed_finder.find(text, start):
+        while found := self.allowed_finder.find(text, start):
             yield text[start : found[0]]
-            yield self._ids[text[slice(*found)]]
+            yield self.ids[text[slice(*found)]]
             start = found[1]
         yield text[start:]
 
-    def _refusal(self, token: str, position: int) -> SpecialTokenError:
-        id = self._ids.get(token)
+    def refusal(self, token: str, position: int) -> SpecialTokenError:
+        """Make the error for a token that stands where it may not."""
+        id = self.ids.get(token)
         as_id = f"allowed_special={{{token!r}}} encodes it as id {id}, " if id is not None else ""
         return SpecialTokenError(
             f"special token {token!r} at character {position} of the text; {as_id}"
@@ -114,12 +115,12 @@ class Rule:
         )
 
     @cached_property
-    def _refused_finder(self) -> Finder:
-        return Finder(self._refused)
+    def refused_finder(self) -> Finder:
+        return Finder(self.refused)
 
     @cached_property
-    def _allowed_finder(self) -> Finder:
-        return Finder(self._allowed)
+    def allowed_finder(self) -> Finder:
+        return Finder(self.allowed)
 
 
 #: Special tokens are ordinary text.

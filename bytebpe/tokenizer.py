@@ -16,19 +16,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, SupportsIndex, TypeVar
 
 from . import _kernels
-from .decode import Decoder, StreamDecoder
+from .budgeting import Budgeting
+from .decode import Decoder
 from .encode import ALL, NONE, CacheInfo, Encoder, Specials, TokenBatch, cores
 from .offsets import Span, Unit, offsets
 from .patterns import name_of, resolve
 from .vocab import Merge, Vocab
 
 if TYPE_CHECKING:
+    from .reading import Reader
     from .report import TrainingReport
 
 _Item = TypeVar("_Item")
 
 
-class Tokenizer:
+class Tokenizer(Budgeting):
     """Encode text to ids and back, with one vocabulary and one split pattern.
 
     Nothing in it changes after it is made but the cache, on which no result depends,
@@ -63,6 +65,8 @@ class Tokenizer:
         *,
         allowed_special: Specials = NONE,
         disallowed_special: Specials = ALL,
+        dropout: float = 0.0,
+        seed: int = 0,
     ) -> list[int]:
         """Turn a text into token ids.
 
@@ -71,11 +75,17 @@ class Tokenizer:
         allowed for ordinary text.  Where several match, the leftmost counts, then the
         longest.  A lone surrogate raises `UnicodeEncodeError`.
 
+        With `dropout`, a probability, the text is made of tokens in one of the ways of
+        BPE-dropout, for training (see `bytebpe.dropout`).  A seed always gives the same way:
+        take another one in each epoch.
+
         >>> tok.encode("Hi<|endoftext|>", allowed_special="all")
         [17250, 50256]
         >>> tok.encode("Hi<|endoftext|>", disallowed_special=())
         [17250, 27, 91, 437, 1659, 5239, 91, 29]
         """
+        if dropout:
+            return self._sample([text], dropout, seed, allowed_special, disallowed_special)[0]
         if allowed_special is NONE and disallowed_special is ALL:
             ids = self._encoder.quick_encode(text)
             if ids is not None:
@@ -109,17 +119,21 @@ class Tokenizer:
         allowed_special: Specials = NONE,
         disallowed_special: Specials = ALL,
         num_threads: int | None = None,
+        dropout: float = 0.0,
+        seed: int = 0,
     ) -> list[list[int]]:
         """Turn several texts into token ids, in their order.
 
-        `num_threads` is the most threads to use; results never depend on it.
+        `num_threads` is the most threads to use; results never depend on it.  With `dropout`
+        each row has randomness of its own, of the seed and its number.
 
         >>> tok.encode_batch(["Hello", " world"])
         [[15496], [995]]
         """
-        return self._encoder.encode_batch(
-            _several("texts", texts), allowed_special, disallowed_special, _threads(num_threads)
-        )
+        texts, threads = _several("texts", texts), _threads(num_threads)
+        if dropout:
+            return self._sample(texts, dropout, seed, allowed_special, disallowed_special)
+        return self._encoder.encode_batch(texts, allowed_special, disallowed_special, threads)
 
     def encode_array(
         self,
@@ -260,14 +274,19 @@ class Tokenizer:
             return self._decoder.decode_flat(batch.ids, batch.offsets, errors, threads)
         return self._decoder.decode_batch(_several("batch", batch), errors, threads)
 
-    def stream_decoder(self, *, errors: str = "replace") -> StreamDecoder:
-        """Return a decoder to feed ids as they come; see `StreamDecoder`.
+    @cached_property
+    def _reader(self) -> Reader:
+        """Made, and imported, by the first call that needs it."""
+        from .reading import Reader
 
-        >>> stream = tok.stream_decoder()
-        >>> [stream.feed(id) for id in tok.encode("世界")], stream.finish()
-        (['', '世', '', '界'], '')
-        """
-        return StreamDecoder(self.vocab, errors=errors)
+        return Reader(self._encoder, self.vocab, self.pattern)
+
+    def _sample(
+        self, texts: list[str], dropout: float, seed: int, allowed: Specials, disallowed: Specials
+    ) -> list[list[int]]:
+        watch = self._reader.watch(allowed, disallowed)
+        sample = self._reader.sample
+        return [sample(text, watch, dropout, seed, row) for row, text in enumerate(texts)]
 
     @cached_property
     def _decoder(self) -> Decoder:

@@ -4,12 +4,13 @@ from array import array
 from itertools import pairwise
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bytebpe
 from bytebpe.errors import UnknownTokenError
-from strategies import any_bytes
+from strategies import any_bytes, texts
 
 BYTE_VOCAB = bytebpe.Vocab.from_merges([])
 POLICIES = st.sampled_from(["replace", "ignore", "backslashreplace", "surrogateescape"])
@@ -68,6 +69,83 @@ def test_strict_streams_raise_and_go_on() -> None:
     with pytest.raises(UnicodeDecodeError):
         stream.finish()
     assert stream.feed(ids_of(b"ok")) == "ok"
+
+
+@given(text=texts(8), cuts=st.lists(st.integers(0, 40)), errors=POLICIES, cut=st.integers(0, 3))
+def test_graphemes_come_whole(text: str, cuts: list[int], errors: str, cut: int) -> None:
+    ids = ids_of(text.encode())
+    ids = ids[: len(ids) - cut]
+    bounds = [0, *sorted(cut % (len(ids) + 1) for cut in cuts), len(ids)]
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB, errors=errors, whole="grapheme")
+    whole = b"".join(BYTE_VOCAB[id] for id in ids).decode("utf-8", errors)
+    ends = {0, *(match.end() for match in regex.finditer(r"\X", whole))}
+
+    done = ""
+    for start, end in pairwise(bounds):
+        done += stream.feed(ids[start:end])
+        assert len(done) in ends
+
+    assert done + stream.finish() == whole
+
+
+def test_an_endless_grapheme_is_not_waited_for() -> None:
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB, whole="grapheme")
+
+    text = "".join(stream.feed(ids_of("\u0301".encode())) for _ in range(1_000))
+
+    assert len(text) > 700
+    with pytest.raises(ValueError, match="whole: expected 'char' or 'grapheme', not 'word'"):
+        bytebpe.StreamDecoder(BYTE_VOCAB, whole="word")  # type: ignore[arg-type]
+
+
+@given(data=any_bytes(), more=any_bytes(), whole=st.sampled_from(["char", "grapheme"]))
+def test_what_was_only_guessed_can_be_taken_back(data: bytes, more: bytes, whole: str) -> None:
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB, whole=whole)  # type: ignore[arg-type]
+    text = stream.feed(ids_of(data))
+
+    copy, state = stream.copy(), stream.state
+    guessed = copy.feed(ids_of(more)) + copy.finish()
+    stream.feed(ids_of(more))
+    stream.state = state
+
+    assert text + guessed == (data + more).decode("utf-8", "replace")
+    assert text + stream.finish() == data.decode("utf-8", "replace")
+
+
+def test_the_policy_may_be_another_one_at_the_end() -> None:
+    stream = bytebpe.StreamDecoder(BYTE_VOCAB, errors="strict")
+    stream.feed(ids_of(b"\xe4\xb8"))
+
+    assert stream.finish(errors="backslashreplace") == "\\xe4\\xb8"
+
+
+@given(rows=st.lists(st.binary(max_size=6) | texts(2).map(str.encode), min_size=1, max_size=5))
+def test_several_streams_are_each_one_stream(rows: list[bytes]) -> None:
+    streams = bytebpe.StreamDecoders(BYTE_VOCAB, len(rows))
+    texts = [""] * len(rows)
+
+    for step in range(max(map(len, rows))):
+        ids = [ids_of(row)[step] if step < len(row) else None for row in rows]
+        texts = [text + more for text, more in zip(texts, streams.feed(ids), strict=True)]
+    texts = [text + streams.finish(row) for row, text in enumerate(texts)]
+
+    assert texts == [row.decode("utf-8", "replace") for row in rows]
+    assert len(streams) == len(rows)
+
+
+def test_a_step_that_raises_is_taken_by_no_stream() -> None:
+    streams = bytebpe.StreamDecoders(BYTE_VOCAB, 2)
+    first, second = ids_of("é".encode())
+    streams.feed([first, first])
+
+    with pytest.raises(UnknownTokenError):
+        streams.feed([second, 9999])
+    with pytest.raises(ValueError, match="ids: expected 2 rows, not 1"):
+        streams.feed([second])
+
+    streams.select([1, 0, 1])
+    assert streams.feed([second, second, None]) == ["é", "é", ""]
+    assert streams.finish(2, errors="ignore") == ""
 
 
 def test_ids_of_a_call_that_raises_are_not_taken() -> None:

@@ -38,6 +38,48 @@ public:
         return end == at ? gap_end(text, at, size) : end;
     }
 
+    static constexpr std::uint32_t dead = 0;
+    static constexpr std::size_t none = SIZE_MAX;  // no match
+
+    // What reading a character does, by a reader that is in a state; one that begins a match is in
+    // the start.
+    struct Step {
+        std::uint32_t state;
+        bool accepts;      // a match may end before the character
+        std::size_t size;  // of the character in bytes
+    };
+
+    std::uint32_t start() const { return static_cast<std::uint32_t>(width_); }
+
+    // The step at a byte that is there and, if a line feed, does not end the text.
+    Step step(const std::uint8_t* text, std::size_t at, std::size_t size,
+              std::uint32_t state) const {
+        const Character character = read(text, at, size);
+        const std::uint32_t entry = rows_[state + character.column];
+        return {entry / 8, (entry & accepts) != 0, character.size};
+    }
+
+    // Where the character ends that begins at a byte that is there.
+    std::size_t after(const std::uint8_t* text, std::size_t at, std::size_t size) const {
+        return at + read(text, at, size).size;
+    }
+
+    // Reads on from a state to the end of the text; returns where the last match ends, `end` if
+    // none does.
+    std::size_t match_end(const std::uint8_t* text, std::size_t at, std::size_t size,
+                          std::uint32_t state, std::size_t end) const {
+        while (state != dead) {
+            Character character{width_ - 1, 0};
+            if (at < size) character = read(text, at, size);
+            if (at + 1 == size && text[at] == '\n') character.column = width_ - 2;
+            const std::uint32_t entry = rows_[state + character.column];
+            if (entry & accepts) end = at;
+            state = entry / 8;
+            at += character.size;
+        }
+        return end;
+    }
+
     // Calls sink(begin, end) for each piece of a text, in order.
     //
     // Each step of an automaton waits for the one before.  So two stretches are read side by side,
@@ -84,7 +126,6 @@ private:
     static constexpr std::uint32_t accepts = 1;  // a match may end before the character
     static constexpr std::uint32_t cuts = 2;     // one does, and the next has read the character
     static constexpr std::uint32_t leaves = 4;   // the match ended further back, if there is one
-    static constexpr std::uint32_t dead = 0;
 
     static constexpr std::size_t stretch = 512;  // bytes that a reader reads at a time
 
@@ -128,8 +169,6 @@ private:
             next = now.to = ends.data();
         }
     };
-
-    std::uint32_t start() const { return static_cast<std::uint32_t>(width_); }
 
     // The entry of `joined_`, where no row is dead: the next match begins at once, or `scan`
     // leaves.
@@ -200,21 +239,6 @@ private:
             }
             step(in, first, first.now);
         }
-    }
-
-    // Read on from a state; return where the last match ends, `end` if none does.
-    std::size_t match_end(const std::uint8_t* text, std::size_t at, std::size_t size,
-                          std::uint32_t state, std::size_t end) const {
-        while (state != dead) {
-            Character character{width_ - 1, 0};
-            if (at < size) character = read(text, at, size);
-            if (at + 1 == size && text[at] == '\n') character.column = width_ - 2;
-            const std::uint32_t entry = rows_[state + character.column];
-            if (entry & accepts) end = at;
-            state = entry / 8;
-            at += character.size;
-        }
-        return end;
     }
 
     // Where a match begins, at the latest the end, after `at`, where none does.

@@ -6,4 +6,6 @@ NB_MODULE(_native, m) {
     bytebpe::bind_encoder(m);
     bytebpe::bind_trainer(m);
     bytebpe::bind_counter(m);
+    bytebpe::bind_growing(m);
+    bytebpe::bind_sampler(m);
 }

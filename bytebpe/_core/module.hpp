@@ -23,6 +23,8 @@ namespace bytebpe {
 // One file each, called by module.cpp.
 void bind_encoder(nb::module_& m);
 void bind_decoder(nb::module_& m);
+void bind_growing(nb::module_& m);
+void bind_sampler(nb::module_& m);
 void bind_trainer(nb::module_& m);
 void bind_counter(nb::module_& m);
 

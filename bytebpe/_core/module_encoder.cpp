@@ -101,8 +101,14 @@ public:
     }
 
     nb::object count(nb::handle text, const SpecialRule& rule) {
-        return with_ids(text, rule, [](const Workspace<Out>& work) -> nb::object {
-            return nb::int_(work.output.size());
+        const std::optional<Span> span = text_of(text);
+        if (!span) return nb::none();
+        const auto encode = [&](Workspace<Out>& work) {
+            work.output.only_count();
+            return encode_text(encoder_, *span, rule, work);
+        };
+        return with_ids(*span, encode, [](const Workspace<Out>& work) -> nb::object {
+            return nb::int_(work.output.added());
         });
     }
 

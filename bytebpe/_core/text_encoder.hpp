@@ -16,6 +16,7 @@
 #include "buffer.hpp"
 #include "dfa.hpp"
 #include "family_scanner.hpp"
+#include "id_buffer.hpp"
 #include "isa.hpp"
 #include "merge.hpp"
 #include "piece_cache.hpp"
@@ -61,6 +62,7 @@ public:
           isa_(best_isa()) {}
 
     const Isa& isa() const { return isa_; }
+    const Merger& merger() const { return merger_; }
 
     // By which texts can be divided; nothing where they cannot.
     const FamilyScanner* family() const { return std::get_if<FamilyScanner>(&scanner_); }
@@ -82,6 +84,16 @@ public:
         if (size > UINT32_MAX) throw std::length_error("a piece of 4 GiB or more");
         const std::array<std::uint32_t, 8> places{0, static_cast<std::uint32_t>(size)};
         encode_pieces(copy_end(piece, size, work), places.data(), 1, size, work);
+    }
+
+    // Encodes the pieces that start at these places and tile a stretch of text.  64 bytes past it
+    // must be readable, and the places are used up.
+    void encode_cut(const std::uint8_t* text, std::size_t size, std::vector<std::uint32_t>& places,
+                    Work& work) const {
+        if (size > UINT32_MAX) throw std::length_error("a piece of 4 GiB or more");
+        const std::size_t count = places.size();
+        places.resize(count + 5, static_cast<std::uint32_t>(size));
+        encode_pieces(text, places.data(), count, size, work);
     }
 
 private:
@@ -120,11 +132,10 @@ private:
         std::size_t base = 0;
         places.clear();
         const auto flush = [&](std::size_t end) {
-            const std::size_t count = places.size(), length = end - base;
-            places.resize(count + 5, static_cast<std::uint32_t>(length));
+            const std::size_t length = end - base;
             const bool room = size - end >= behind;
             const std::uint8_t* start = room ? text + base : copy_end(text + base, length, work);
-            encode_pieces(start, places.data(), count, length, work);
+            encode_cut(start, length, places, work);
             places.clear();
             base = end;
         };

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import ByteBPEError
-from . import count, count_pieces, decode, encode, inspect, train
+from . import chunk, count, count_pieces, decode, encode, inspect, train, truncate
 
 VERBS = {
     "train": train,
@@ -20,6 +20,8 @@ VERBS = {
     "encode": encode,
     "decode": decode,
     "count": count,
+    "truncate": truncate,
+    "chunk": chunk,
     "inspect": inspect,
 }
 

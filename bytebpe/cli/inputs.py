@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from ..library import load, pretrained
 from ..sources import STDIN, Layout, TextSource, read_texts
 from ..tokenizer import Tokenizer
+
+#: So many bytes are read at a time.
+BLOCK = 2**18
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +78,29 @@ def add_special(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """Let a verb read one file, or standard input."""
+    parser.add_argument(
+        "file", nargs="?", default=STDIN, metavar="FILE", help="file to read; else standard input"
+    )
+
+
+def add_cut(parser: argparse.ArgumentParser) -> None:
+    """Let a verb be told a number of tokens, and where it may cut."""
+    parser.add_argument("-n", type=int, required=True, metavar="N", help="tokens at most")
+    parser.add_argument(
+        "--at",
+        choices=["token", "char", "grapheme", "word"],
+        default="token",
+        help="between what to cut (token)",
+    )
+
+
+def specials(args: argparse.Namespace) -> dict[str, Any]:
+    """Return how to take special tokens, as options of `Tokenizer`."""
+    return {"allowed_special": "all"} if args.special else {"disallowed_special": ()}
+
+
 def tokenizer(name: str) -> Tokenizer:
     """Return the tokenizer of this name or directory."""
     return pretrained(name) if name == "gpt2" else load(name)
@@ -86,6 +113,27 @@ def contents(files: list[str]) -> Iterator[tuple[str, bytes]]:
             yield "standard input", sys.stdin.buffer.read()
         else:
             yield name, Path(name).read_bytes()
+
+
+def blocks(name: str) -> Iterator[bytes]:
+    """Yield the bytes of an input part by part."""
+    if name == STDIN:
+        yield from iter(lambda: sys.stdin.buffer.read(BLOCK), b"")
+        return
+    with Path(name).open("rb") as file:
+        yield from iter(lambda: file.read(BLOCK), b"")
+
+
+def decoded(name: str, purpose: str) -> Iterator[str]:
+    """Yield the text of an input part by part; `purpose` is what needs UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for block in blocks(name):
+            yield decoder.decode(block)
+        yield decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        shown = "standard input" if name == STDIN else name
+        raise ValueError(f"{shown}: {purpose} needs UTF-8 text: {error}") from None
 
 
 def encode(tok: Tokenizer, name: str, data: bytes, special: bool) -> list[int]:
