@@ -19,7 +19,7 @@ from .encode import Specials
 from .errors import BudgetError
 from .reading import WINDOW, Reader
 from .special_growing import Watch, check_text
-from .units import Cut, Unbroken, Units, characters_in, units_of
+from .units import Cut, Unbroken, Units, units_of
 
 Side = Literal["right", "left", "middle"]
 
@@ -162,17 +162,18 @@ class Budget:
             return False
         return self.fits(head + tail)
 
-    def _tokens(self, text: str) -> Iterator[bytes]:
+    def _tokens(self, text: str) -> Iterator[list[bytes]]:
         for ids in self.reader.grow(text, self._watch):
-            yield from map(self.reader.vocab.tokens.__getitem__, ids)
+            yield self.reader.tokens(ids)
 
     def _units(self, text: str, cut: Cut) -> Units:
-        units = units_of(text, cut, lambda: self._tokens(text))
+        units = units_of(text, cut, self._tokens(text))
         spans = self._watch.spans(text)
         return Unbroken(units, spans) if spans else units
 
     def _characters(self, ids: list[int]) -> int:
-        return sum(characters_in(self.reader.vocab.tokens[id]) for id in ids)
+        # That is for a guess; it may be one more or less.
+        return len(b"".join(self.reader.tokens(ids)).decode("utf-8", "ignore"))
 
 
 def _edge(good: int, bad: int, guess: int, ok: Callable[[int], bool], units: Units) -> int:

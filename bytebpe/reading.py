@@ -45,6 +45,10 @@ class Reader:
             return self._texts.new()
         return SpecialGrowing(self._texts.new, watch)
 
+    def tokens(self, ids: list[int]) -> list[bytes]:
+        tokens = self.vocab.tokens
+        return [tokens[id] for id in ids]
+
     def grow(self, text: str, watch: Watch) -> Iterator[list[int]]:
         """Yield the ids of a text, some at a time, reading it as they are asked for."""
         grown = self.new(watch)

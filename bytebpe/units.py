@@ -5,7 +5,7 @@ points; words, and what lies between them, are those of Unicode's text segmentat
 (UAX 29).  Both are as the installed `regex` package has them, and are found from any place
 of a text, without reading all before it.
 
->>> units = units_of("to 👩‍👩‍👧!", "grapheme", tokens=None)
+>>> units = units_of("to 👩‍👩‍👧!", "grapheme", tokens=iter([]))
 >>> units.floor(5), units.above(5)
 (3, 8)
 """
@@ -13,8 +13,9 @@ of a text, without reading all before it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final, Literal, Protocol
 
 import regex
@@ -37,8 +38,8 @@ class Units(Protocol):
         """Return the first such place after `at`, which is before the end."""
 
 
-def units_of(text: str, cut: Cut, tokens: Callable[[], Iterator[bytes]]) -> Units:
-    """Return the units of a text; `tokens` gives the tokens of it all, when asked for."""
+def units_of(text: str, cut: Cut, tokens: Iterator[list[bytes]]) -> Units:
+    """Return the units of a text; `tokens` are those of it all, some at a time."""
     match cut:
         case "token":
             return TokenEnds(text, tokens)
@@ -114,8 +115,8 @@ class Words:
 class TokenEnds:
     """Cuts where a token of the whole text ends, as far as a character ends there too."""
 
-    def __init__(self, text: str, tokens: Callable[[], Iterator[bytes]]) -> None:
-        self._ends = _character_ends(tokens())
+    def __init__(self, text: str, tokens: Iterator[list[bytes]]) -> None:
+        self._ends = _character_ends(tokens)
         self._found = [0]
         self._size = len(text)
 
@@ -131,18 +132,21 @@ class TokenEnds:
 
     def _read_beyond(self, at: int) -> None:
         while self._found[-1] <= at:
-            self._found.append(next(self._ends))
+            self._found += next(self._ends)
 
 
-def _character_ends(tokens: Iterable[bytes]) -> Iterator[int]:
+def _character_ends(tokens: Iterable[list[bytes]]) -> Iterator[list[int]]:
+    """Yield the ends of tokens, some at a time; of the last, the end of the text comes last."""
     begun = 0  # characters
-    for token in tokens:
-        if begun and token[0] & 0xC0 != 0x80:
-            yield begun
-        begun += characters_in(token)
-    yield begun
+    for some in tokens:
+        *ends, begun = accumulate(map(characters_in, some), initial=begun)
+        yield [
+            end for end, token in zip(ends, some, strict=True) if end and token[0] & 0xC0 != 0x80
+        ]
+    yield [begun]
 
 
+@lru_cache(maxsize=2**16)
 def characters_in(token: bytes) -> int:
     """Return how many characters begin in a token."""
     return len(token) - sum(byte & 0xC0 == 0x80 for byte in token)

@@ -1,14 +1,15 @@
-"""Run a benchmark: `python -m tools.bench {corpora,decode,encode,pathological,train} --help`."""
+"""Run a benchmark: `python -m tools.bench NAME --help`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from . import corpora, decode, encode, pathological, train
+from . import budget, corpora, decode, encode, pathological, train
 
 #: Each has add_arguments(parser) and run(args) -> exit status, and opens with what it does.
 COMMANDS = {
+    "budget": budget,
     "corpora": corpora,
     "decode": decode,
     "encode": encode,
