@@ -13,9 +13,8 @@ of a text, without reading all before it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from typing import Final, Literal, Protocol
 
 import regex
@@ -24,6 +23,8 @@ Cut = Literal["token", "char", "grapheme", "word"]
 
 _GRAPHEME: Final = regex.compile(r"\X")
 _WORD_BOUND: Final = regex.compile(r"(?w)\b")
+#: The bytes that go on with a character.
+_CONTINUING: Final = bytes(range(0x80, 0xC0))
 #: After these a cut may depend on what comes before them.
 _JOINING: Final = regex.compile(r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=Regional_Indicator}]")
 
@@ -113,43 +114,67 @@ class Words:
 
 
 class TokenEnds:
-    """Cuts where a token of the whole text ends, as far as a character ends there too."""
+    """Cuts where a token of the whole text ends, as far as a character ends there too.
+
+    Tokens are looked at one by one only where a cut is asked for.
+    """
 
     def __init__(self, text: str, tokens: Iterator[list[bytes]]) -> None:
-        self._ends = _character_ends(tokens)
-        self._found = [0]
         self._size = len(text)
+        self._tokens = tokens
+        self._read: list[list[bytes]] = []
+        self._begun = [0]  # characters before each of those lists, and after the last
+        self._known = {-1: [0]}  # the cuts of lists that were asked for
 
     def floor(self, at: int) -> int:
         if at == self._size:
             return at
-        self._read_beyond(at)
-        return self._found[bisect_right(self._found, at) - 1]
+        which = self._find(at)
+        while True:
+            cuts = self._cuts(which)
+            before = bisect_right(cuts, at)
+            if before:
+                return cuts[before - 1]
+            which -= 1
 
     def above(self, at: int) -> int:
-        self._read_beyond(at)
-        return self._found[bisect_right(self._found, at)]
+        which = self._find(at)
+        while True:
+            cuts = self._cuts(which)
+            after = bisect_right(cuts, at)
+            if after < len(cuts):
+                return cuts[after]
+            which += 1
+            if which == len(self._read) and not self._read_on():
+                return self._size
 
-    def _read_beyond(self, at: int) -> None:
-        while self._found[-1] <= at:
-            self._found += next(self._ends)
+    def _find(self, at: int) -> int:
+        """Return the last list before which at most so many characters begin."""
+        while self._begun[-1] <= at and self._read_on():
+            pass
+        return min(bisect_right(self._begun, at), len(self._read)) - 1
 
+    def _read_on(self) -> bool:
+        some = next(self._tokens, None)
+        if some is None:
+            return False
+        self._read.append(some)
+        starts = b"".join(some).translate(None, _CONTINUING)
+        self._begun.append(self._begun[-1] + len(starts))
+        return True
 
-def _character_ends(tokens: Iterable[list[bytes]]) -> Iterator[list[int]]:
-    """Yield the ends of tokens, some at a time; of the last, the end of the text comes last."""
-    begun = 0  # characters
-    for some in tokens:
-        *ends, begun = accumulate(map(characters_in, some), initial=begun)
-        yield [
-            end for end, token in zip(ends, some, strict=True) if end and token[0] & 0xC0 != 0x80
-        ]
-    yield [begun]
-
-
-@lru_cache(maxsize=2**16)
-def characters_in(token: bytes) -> int:
-    """Return how many characters begin in a token."""
-    return len(token) - sum(byte & 0xC0 == 0x80 for byte in token)
+    def _cuts(self, which: int) -> list[int]:
+        """Return the cuts before the tokens of a list."""
+        if which in self._known:
+            return self._known[which]
+        tokens, begun = self._read[which], self._begun[which]
+        cuts = []
+        for token in tokens:
+            if token[0] not in _CONTINUING:
+                cuts.append(begun)
+            begun += len(token.translate(None, _CONTINUING))
+        self._known[which] = cuts
+        return cuts
 
 
 class Unbroken:
