@@ -13,7 +13,16 @@ class Buffer {
 public:
     const Value* data() const { return values_.get(); }
     std::size_t size() const { return size_; }
-    void clear() { size_ = 0; }
+    // How many were added, whether they were kept or not.
+    std::size_t added() const { return added_; }
+
+    void clear() {
+        size_ = added_ = 0;
+        keeps_ = true;
+    }
+
+    // Until it is cleared, what is added is counted, and written over by what comes next.
+    void only_count() { keeps_ = false; }
 
     // Where to write up to `room` more values; `add` says how many there are.
     Value* end_with_room(std::size_t room) {
@@ -27,7 +36,10 @@ public:
         return values_.get() + size_;
     }
 
-    void add(std::size_t count) { size_ += count; }
+    void add(std::size_t count) {
+        added_ += count;
+        if (keeps_) size_ += count;
+    }
 
     // Gives back the memory where it is more than for so many values, and with it all values.
     void shrink(std::size_t capacity) {
@@ -36,7 +48,8 @@ public:
 
 private:
     std::unique_ptr<Value[]> values_;
-    std::size_t size_ = 0, capacity_ = 0;
+    std::size_t size_ = 0, capacity_ = 0, added_ = 0;
+    bool keeps_ = true;
 };
 
 }  // namespace bytebpe

@@ -101,13 +101,13 @@ public:
     }
 
     nb::object count(nb::handle text, const SpecialRule& rule) {
-        const std::optional<Span> span = text_of(text);
-        if (!span) return nb::none();
+        const std::optional<CodePoints> points = text_of(text);
+        if (!points) return nb::none();
         const auto encode = [&](Workspace<Out>& work) {
             work.output.only_count();
-            return encode_text(encoder_, *span, rule, work);
+            return encode_text(encoder_, *points, rule, work);
         };
-        return with_ids(*span, encode, [](const Workspace<Out>& work) -> nb::object {
+        return with_ids(points->count, encode, [](const Workspace<Out>& work) -> nb::object {
             return nb::int_(work.output.added());
         });
     }

@@ -16,7 +16,6 @@
 #include "buffer.hpp"
 #include "dfa.hpp"
 #include "family_scanner.hpp"
-#include "id_buffer.hpp"
 #include "isa.hpp"
 #include "merge.hpp"
 #include "piece_cache.hpp"
