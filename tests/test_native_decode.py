@@ -224,6 +224,19 @@ def test_large_batches_on_several_threads(pair: tuple[decode.Decoder, decode.Dec
         )
 
 
+def test_offsets_are_looked_at_before_any_text_is_made(
+    pair: tuple[decode.Decoder, decode.Decoder],
+) -> None:
+    core, reference = pair
+    flat = memoryview(array("I", [160, *[5] * 200_000]))  # the first is no UTF-8 by itself
+    ends = memoryview(array("q", [0, 1, 200_000, 100_000, 200_001]))
+
+    expected = outcome(reference.decode_flat, flat, ends, "strict", 1)
+
+    assert outcome(core.decode_flat, flat, ends, "strict", 1) == expected
+    assert expected[0] is ValueError  # type: ignore[index]
+
+
 def test_ids_with_gaps_between_them() -> None:
     vocab = bytebpe.Vocab.from_merges([]).with_special_tokens({"<x>": 70_000, "é": 300})
     core, reference = native.Decoder(vocab), decode.Decoder(vocab)

@@ -55,9 +55,10 @@ private:
     // Types whose items are the numbers in their buffer; of others nobody knows, and a
     // subclass may have items of its own.
     static bool has_numbers(nb::handle object) {
+        // Only a type made in C has a dot in its name here.
         const std::string_view type = Py_TYPE(object.ptr())->tp_name;
-        return type == "memoryview" || type == "numpy.ndarray" || type == "array.array" ||
-               type == "bytearray";
+        return PyMemoryView_Check(object.ptr()) || PyByteArray_CheckExact(object.ptr()) ||
+               type == "numpy.ndarray" || type == "array.array";
     }
 
     template <class Number, class Use>
@@ -130,7 +131,8 @@ public:
         const auto with_ends = [&](const auto* end, std::size_t ends_count) {
             return numbers.visit([&](const auto* id, std::size_t count) -> nb::object {
                 const auto place = [&](std::size_t i) { return static_cast<std::size_t>(end[i]); };
-                if (ends_count > 0 && place(0) > count) return nb::none();
+                for (std::size_t i = 0; i < ends_count; ++i)
+                    if (place(i) > (i + 1 < ends_count ? place(i + 1) : count)) return nb::none();
                 const auto read_row = [&](std::size_t row, CheckedIds& to) {
                     const std::size_t start = place(row), stop = place(row + 1);
                     if (start > stop || stop > count) return false;
