@@ -60,7 +60,8 @@ inline std::optional<CodePoints> text_of(nb::handle text) {
 template <class Number>
 std::vector<Number> numbers_of(const nb::bytes& data) {
     std::vector<Number> numbers(data.size() / sizeof(Number));
-    std::memcpy(numbers.data(), data.c_str(), numbers.size() * sizeof(Number));
+    if (!numbers.empty())
+        std::memcpy(numbers.data(), data.c_str(), numbers.size() * sizeof(Number));
     return numbers;
 }
 

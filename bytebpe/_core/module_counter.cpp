@@ -179,7 +179,7 @@ private:
         const std::optional<Span> text = text_in(item, read_);
         if (!text || text->size >= long_size) return false;
         std::uint8_t* end = read_.end_with_room(text->size);
-        if (text->text != end) std::memcpy(end, text->text, text->size);
+        if (text->size > 0 && text->text != end) std::memcpy(end, text->text, text->size);
         read_.add(text->size);
         ends_.push_back(read_.size());
         return true;
