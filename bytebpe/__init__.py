@@ -17,11 +17,11 @@ from .tokenizer import Tokenizer
 from .vocab import Vocab
 
 if _TYPE_CHECKING:
+    from .budget import Chunk
+    from .incremental import Appended, IncrementalEncoder, StreamEncoder
     from .piece_counts import PieceCounts, count_pieces
     from .report import TrainingReport
     from .sources import read_texts
-    from .budget import Chunk
-    from .incremental import Appended, IncrementalEncoder, StreamEncoder
     from .stream_decode import StreamDecoder, StreamDecoders
     from .training import train, train_from_counts
     from .unstable import Unstable
@@ -29,10 +29,10 @@ if _TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "PieceCounts",
     "Appended",
     "Chunk",
     "IncrementalEncoder",
+    "PieceCounts",
     "StreamDecoder",
     "StreamDecoders",
     "StreamEncoder",

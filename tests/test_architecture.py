@@ -102,5 +102,5 @@ def test_only_the_bindings_know_of_python() -> None:
 def test_files_are_short() -> None:
     for path in (*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.?pp")):
         if path.name != "unicode.py":  # which is a table
-            most = 400 if path.name == "tokenizer.py" else 320  # mostly examples
+            most = 440 if path.name == "tokenizer.py" else 320  # mostly examples
             assert len(path.read_text(encoding="utf-8").splitlines()) <= most, path.name

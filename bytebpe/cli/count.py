@@ -12,8 +12,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..sources import STDIN
 from ..tokenizer import Tokenizer
-from .inputs import STDIN, add_files, add_special, add_tokenizer, blocks, decoded, tokenizer
+from .inputs import add_files, add_special, add_tokenizer, blocks, decoded, tokenizer
 from .tree import files_below
 
 
