@@ -10,6 +10,8 @@ import argparse
 import os
 import sys
 
+from ..display import shown
+from ..trace import PieceTrace
 from . import terminal
 from .inputs import add_special, add_tokenizer, contents, encode, tokenizer
 
@@ -19,16 +21,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", metavar="FILE", help="file to read the text from")
     add_tokenizer(parser)
     add_special(parser)
+    parser.add_argument(
+        "--trace",
+        action="store_true",
+        help="show each merge, the merges that lost, and where longest match would differ",
+    )
+    parser.add_argument(
+        "--why",
+        nargs=2,
+        metavar=("LEFT", "RIGHT"),
+        help="say why two neighbours merge or do not; TEXT is not needed",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     if args.text is not None and args.file is not None:
         raise ValueError("give TEXT or --file, not both")
+    tok = tokenizer(args.tokenizer)
+    if args.why is not None:
+        print(tok.why(*map(os.fsencode, args.why)))
+        return
     if args.text is not None:
         name, data = "TEXT", os.fsencode(args.text)  # what the shell passed, UTF-8 or not
     else:
         name, data = next(contents([args.file] if args.file else []))
-    tok = tokenizer(args.tokenizer)
+    if args.trace:
+        for number, piece in enumerate(tok.trace(data).pieces, 1):
+            _draw_piece(number, piece)
     ids = encode(tok, name, data, args.special)
     terminal.draw_tokens([(shown(tok.token_bytes(id)), id) for id in ids], sys.stdout)
     exact = tok.decode_bytes(ids) == data
@@ -39,23 +58,25 @@ def run(args: argparse.Namespace) -> None:
     )
 
 
-def shown(token: bytes) -> str:
-    """Write a token in characters that can be seen.
-
-    >>> shown(b" caf\\xc3"), shown("世\\n".encode()), shown(b"\\x00")
-    ('·caf<c3>', '世⏎', '\\\\x00')
-    """
-    parts = []
-    for char in token.decode("utf-8", "surrogateescape"):
-        if char in _SEEN_AS:
-            parts.append(_SEEN_AS[char])
-        elif "\udc80" <= char <= "\udcff":
-            parts.append(f"<{ord(char) - 0xDC00:02x}>")
-        elif char.isprintable():
-            parts.append(char)
-        else:
-            parts.append(repr(char)[1:-1])
-    return "".join(parts).replace("><", " ")
-
-
-_SEEN_AS = {" ": "·", "\n": "⏎", "\t": "⇥"}
+def _draw_piece(number: int, piece: PieceTrace) -> None:
+    end = piece.start + len(piece.piece)
+    print(f"piece {number}: {shown(piece.piece)}  (bytes {piece.start} to {end})")
+    rows = [
+        (
+            f"  {shown(step.left)} + {shown(step.right)}",
+            " ".join(map(shown, step.after)),
+            ", ".join(f"{shown(lost.left)}+{shown(lost.right)} {lost.rank}" for lost in step.lost),
+            str(step.rank),
+            str(step.position),
+        )
+        for step in piece.steps()
+    ]
+    if rows:
+        header = ("  merge", "gives", "candidates that lost, with rank", "rank", "at byte")
+        terminal.draw_table(header, rows, sys.stdout, left=3)
+    else:
+        print("  no merge applies")
+    if (contrast := piece.contrast()) is not None:
+        print(f"  longest match would give {' '.join(map(shown, piece.longest_match))}:")
+        print(f"  {contrast}")
+    print()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -100,3 +100,17 @@ def _draw_in_colour(cells: Sequence[tuple[int, str, int]], out: TextIO) -> bool:
         below.append(f"{id:<{size}} ")
     console.print(above, below, sep="\n", end="\n\n", soft_wrap=True)
     return True
+
+
+def draw_table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], out: TextIO, *, left: int = 1
+) -> None:
+    """Draw a table: the first `left` columns start at the left, the others end at the right."""
+    lines = [header, *rows]
+    sizes = [max(map(display_width, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = []
+        for at, (text, size) in enumerate(zip(line, sizes, strict=True)):
+            space = " " * (size - display_width(text))
+            cells.append(text + space if at < left else space + text)
+        out.write("  ".join(cells).rstrip() + "\n")
