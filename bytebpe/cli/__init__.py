@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from ..errors import ByteBPEError
 from . import chunk, count, count_pieces, decode, encode, inspect, train, truncate
+from . import count, decode, encode, inspect, trace, train
 
 VERBS = {
     "train": train,
@@ -23,6 +24,7 @@ VERBS = {
     "truncate": truncate,
     "chunk": chunk,
     "inspect": inspect,
+    "trace": trace,
 }
 
 

@@ -22,6 +22,13 @@ from .inputs import add_sources, say_skipped, sources
 
 #: What is left of an interrupted training, in the directory that the tokenizer goes to.
 CHECKPOINT = "interrupted.counts"
+from ..training import train
+from ..training_trace import trace_training
+from . import drawing, terminal
+from .inputs import STDIN, add_files, contents
+
+#: How much of each table of a traced round is printed.
+_MOST = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,9 +76,17 @@ def add_counting(parser: argparse.ArgumentParser) -> None:
         "--min-piece-count", type=int, default=1, metavar="N", help="drop rarer pieces (1)"
     )
     parser.add_argument("--threads", type=int, metavar="N", help="most threads to use (all)")
+    parser.add_argument(
+        "--trace",
+        type=int,
+        metavar="N",
+        help="print the first N rounds: pairs, counts, ties, words; reads the files twice",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
+    if args.trace is not None and (not args.files or STDIN in args.files):
+        raise ValueError("--trace reads the texts twice: give files, not standard input")
     with terminal.progress() as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)  # the report below says it
         tok = _from_counts(args, progress) if args.counts else _from_texts(args, progress)
@@ -130,3 +145,19 @@ def _from_counts(args: argparse.Namespace, progress: bool | Progress) -> Tokeniz
         ties=args.ties,
         progress=progress,
     )
+    tok.save(args.output)
+    if args.trace is not None:
+        traced = trace_training(
+            (data for _, data in contents(args.files)),
+            num_merges=min(args.trace, len(tok.merges)),
+            pattern=args.pattern,
+            min_frequency=args.min_frequency,
+            special_tokens=args.special_token,
+            max_token_bytes=args.max_token_bytes,
+            ties=args.ties,
+            most=_MOST,
+        )
+        drawing.training(traced, sys.stdout)
+    assert tok.training is not None
+    if tok.training.fell_short or sys.stderr.isatty():
+        print(f"bytebpe train: {tok.training}", file=sys.stderr)
