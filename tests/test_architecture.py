@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "bytebpe"
 
 LAYERS = [
-    {"errors", "unicode", "display", "longest"},
+    {"errors", "unicode", "display", "longest", "scripts"},
     {"bytemap", "standins"},
     {"patterns", "vocab"},
     {"pretokenize", "merge", "train", "decode", "offsets", "specials"},  # the reference
@@ -27,13 +27,13 @@ LAYERS = [
     {"formats"},
     {"tokenizer", "charbpe"},
     {"training", "library", "baselines"},
-    {"training_trace", "compression"},
+    {"training_trace", "compression", "comparison"},
     {"cli"},
     {"__init__"},
     {"__main__"},
 ]
 LAYER_OF = {name: depth for depth, layer in enumerate(LAYERS) for name in layer}
-FOLDERS = {"assets", "cli", "formats"}  # whose modules import each other
+FOLDERS = {"assets", "cli", "comparison", "formats"}  # whose modules import each other
 
 
 def unit_of(path: Path) -> str:
