@@ -19,6 +19,7 @@ from . import _kernels
 from .budgeting import Budgeting
 from .decode import Decoder
 from .encode import ALL, NONE, CacheInfo, Encoder, Specials, TokenBatch, cores
+from .insight import Insight
 from .offsets import Span, Unit, offsets
 from .patterns import name_of, resolve
 from .vocab import Merge, Vocab
@@ -31,6 +32,7 @@ _Item = TypeVar("_Item")
 
 
 class Tokenizer(Budgeting):
+class Tokenizer(Insight):
     """Encode text to ids and back, with one vocabulary and one split pattern.
 
     Nothing in it changes after it is made but the cache, on which no result depends,

@@ -12,17 +12,19 @@ PACKAGE = Path(__file__).parent.parent / "bytebpe"
 
 LAYERS = [
     {"errors", "unicode", "display", "longest", "scripts"},
+    {"pages"},
     {"bytemap", "standins"},
     {"patterns", "vocab"},
     {"pretokenize", "merge", "train", "decode", "offsets", "specials"},  # the reference
-    {"counting", "ordinary", "dfa_parse", "trace"},
+    {"counting", "ordinary", "dfa_parse", "trace", "token_view"},
     {"dfa_alphabet"},
     {"dfa"},
     {"growing"},
     {"_native", "native"},
     {"native_growing", "native_train"},
     {"_kernels"},
-    {"encode"},
+    {"encode", "audit"},
+    {"insight"},
     {"report", "assets"},
     {"formats"},
     {"tokenizer", "charbpe"},
@@ -33,7 +35,7 @@ LAYERS = [
     {"__main__"},
 ]
 LAYER_OF = {name: depth for depth, layer in enumerate(LAYERS) for name in layer}
-FOLDERS = {"assets", "cli", "comparison", "formats"}  # whose modules import each other
+FOLDERS = {"assets", "cli", "comparison", "formats", "pages"}  # whose modules import each other
 
 
 def unit_of(path: Path) -> str:

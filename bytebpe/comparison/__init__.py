@@ -201,7 +201,7 @@ def _check(
     kinds: Sequence[str],
     reference: str | None,
 ) -> None:
-    if isinstance(train_texts, (str, bytes)) or isinstance(train_texts, Iterator):
+    if isinstance(train_texts, (str, bytes, Iterator)):
         raise TypeError(
             "train_texts: expected texts that can be read more than once, such as a list, "
             f"not {type(train_texts).__name__}"

@@ -1,0 +1,111 @@
+"""What a tokenizer can tell of itself: the part of `Tokenizer` that explains.
+
+The methods only delegate: to `token_view`, `trace` and `audit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .audit import Audit, audit
+from .encode import Specials, check_text
+from .pages import fragment, table, text
+from .patterns import compile_pattern, name_of
+from .token_view import TokenView, view
+from .trace import Trace, Why, trace, why
+from .vocab import Vocab
+
+
+class Insight:
+    """The methods of a tokenizer that explain it; `Tokenizer` is one."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def vocab(self) -> Vocab: ...
+
+        @property
+        def pattern(self) -> str: ...
+
+        def encode(
+            self, text: str, *, allowed_special: Specials, disallowed_special: Specials
+        ) -> list[int]: ...
+
+        def encode_ordinary(self, text: str) -> list[int]: ...
+
+        def encode_bytes(self, data: bytes) -> list[int]: ...
+
+    def view(
+        self,
+        text: str,
+        *,
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+    ) -> TokenView:
+        """Return the tokens of a text to be looked at; a notebook shows them in colours.
+
+        >>> print(tok.view("Hello 世"))
+        Hello│·│<e4 b8>│<96>
+        """
+        ids = self.encode(
+            text, allowed_special=allowed_special, disallowed_special=disallowed_special
+        )
+        return view(ids, self.vocab)
+
+    def trace(self, text: str | bytes) -> Trace:
+        """Return the pieces of an ordinary text and each merge in them.
+
+        >>> [(step.rank, step.left, step.right) for step in tok.trace("Hi!").pieces[0].steps()]
+        [(16994, b'H', b'i')]
+        """
+        return trace(_data(text), self.vocab, compile_pattern(self.pattern))
+
+    def why(
+        self,
+        left: str | bytes,
+        right: str | bytes,
+        *,
+        before: str | bytes = "",
+        after: str | bytes = "",
+    ) -> Why:
+        """Say why two neighbours merge or do not, in a text of these four parts.
+
+        >>> print(tok.why("lo", "wer"))
+        lo + wer: not merged; the vocabulary has no such merge
+        """
+        return why(
+            _data(left),
+            _data(right),
+            self.vocab,
+            compile_pattern(self.pattern),
+            before=_data(before),
+            after=_data(after),
+        )
+
+    def audit(self, texts: Iterable[str | bytes] = ()) -> Audit:
+        """Look the vocabulary over: tokens that texts never use or that nothing can produce.
+
+        >>> tok.audit(["Hello world"]).used_tokens
+        2
+        """
+        return audit(texts, self.vocab, compile_pattern(self.pattern), self._encode_any)
+
+    def _encode_any(self, text: str | bytes) -> list[int]:
+        return self.encode_bytes(text) if isinstance(text, bytes) else self.encode_ordinary(text)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("tokens", f"{len(self.vocab):,}"),
+            ("merges", f"{len(self.vocab.merges):,}"),
+            ("special tokens", text(", ".join(self.vocab.special_tokens) or "none")),
+            ("pattern", f"<code>{text(name_of(self.pattern) or self.pattern)}</code>"),
+        ]
+        return fragment(table(("Tokenizer", ""), rows, left=2))
+
+
+def _data(text: str | bytes) -> bytes:
+    if isinstance(text, bytes):
+        return text
+    check_text(text)
+    return text.encode("utf-8")

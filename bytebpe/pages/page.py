@@ -1,0 +1,78 @@
+"""The frame of a page, and the plainest things in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+
+
+def text(value: object) -> str:
+    """Write a value as text in HTML; None is a dash."""
+    return "–" if value is None else escape(str(value))
+
+
+def page(title: str, body: str, *, lang: str = "en") -> str:
+    """Make a file of its own: style, script and all."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        # An empty icon, so that no browser asks for one.
+        '<link rel="icon" href="data:,">\n'
+        f"<title>{text(title)}</title>\n<style>\n{_asset('style.css')}</style>\n</head>\n"
+        f'<body class="bytebpe">\n<main>\n{body}\n</main>\n'
+        f"<script>\n{_asset('script.js')}</script>\n</body>\n</html>\n"
+    )
+
+
+def fragment(body: str) -> str:
+    """Make a piece of HTML for a notebook, with its style and without a script."""
+    return f'<div class="bytebpe"><style>{_asset("style.css")}</style>\n{body}</div>\n'
+
+
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "", left: int = 1
+) -> str:
+    """Make a table of cells that are HTML; the first of each row is its heading.
+
+    The first `left` columns start at the left.  A cell that begins with `<td` is taken whole.
+    """
+    style = [' class="text"' if at < left else "" for at in range(len(header))]
+    head = "".join(f'<th scope="col"{style[at]}>{cell}</th>' for at, cell in enumerate(header))
+    body = []
+    for first, *cells in rows:
+        rest = "".join(
+            cell if cell.startswith("<td") else f"<td{style[at]}>{cell}</td>"
+            for at, cell in enumerate(cells, 1)
+        )
+        body.append(f'<tr><th scope="row">{first}</th>{rest}</tr>')
+    named = f"<caption>{text(caption)}</caption>" if caption else ""
+    label = f' aria-label="{text(caption)}"' if caption else ' aria-label="Table"'
+    # A frame that scrolls must be reachable by keyboard.
+    return (
+        f'<div class="frame" role="region" tabindex="0"{label}><table>{named}'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(body) + "\n</tbody></table></div>"
+    )
+
+
+def symbols(items: Iterable[str], *, new: Collection[int] = (), part: Collection[int] = ()) -> str:
+    """Draw the symbols of a word; those at `new` are just made, those at `part` will be merged."""
+    drawn = []
+    for at, item in enumerate(items):
+        kind = ' class="new"' if at in new else ' class="part"' if at in part else ""
+        drawn.append(f"<span{kind}>{text(item)}</span>")
+    return f'<span class="symbols">{"".join(drawn)}</span>'
+
+
+def html_list(items: Iterable[str]) -> str:
+    """Make a list of items that are HTML."""
+    return "<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>"
+
+
+@lru_cache
+def _asset(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
