@@ -154,29 +154,47 @@ _BESIDE: Final = (b"", b"a", b"A", b" ", b"1", b"!", b"\n")
 
 def _heads(token: bytes) -> list[bytes]:
     """Return beginnings for the character in whose middle the token starts."""
-    size = next((at for at, byte in enumerate(token) if byte & 0xC0 != 0x80), len(token))
-    if not size or size > 3:
+    size = next((at for at, byte in enumerate(token[:4]) if byte & 0xC0 != 0x80), len(token))
+    if not 1 <= size <= 3:
         return [b""]
-    return _completions(
-        lambda data: data[-size:] == token[:size] and len(data) > size, slice(-size)
-    )
+    ending = _payload(token[:size])
+    found: dict[str, bytes] = {}
+    for point in range(ending, 0x110000, 64**size):
+        data = chr(point).encode("utf-8", "surrogatepass")
+        if data[-size:] == token[:size] and len(data) > size:
+            found.setdefault(category(chr(point)), data[:-size])
+    return _characters(found)
 
 
 def _tails(token: bytes) -> list[bytes]:
     """Return endings for the character in whose middle the token ends."""
-    at = next((at for at in range(1, 4) if token[-at:][:1] >= b"\xc0"), None)
-    if at is None or is_whole(token[-at:]) or at > len(token):
+    start = next((token[-at:] for at in (1, 2, 3) if token[-at:] >= b"\xc0"), b"")
+    size = 4 if start >= b"\xf0" else 3 if start >= b"\xe0" else 2
+    missing = size - len(start)
+    if not start or not missing:
         return [b""]
-    return _completions(lambda data: data.startswith(token[-at:]), slice(at, None))
-
-
-def _completions(fits: Callable[[bytes], bool], rest: slice) -> list[bytes]:
-    """Return what completes a part of a character, once for each category that comes of it."""
+    first = (
+        (start[0] & (0x7F >> size)) << 6 * (len(start) - 1) | _payload(start[1:])
+    ) << 6 * missing
     found: dict[str, bytes] = {}
-    for point in range(0x80, 0x110000):
-        if not 0xD800 <= point < 0xE000 and fits(data := chr(point).encode()):
-            found.setdefault(category(chr(point)), data[rest])
-    return list(found.values()) or [b""]
+    for point in range(first, min(first + 64**missing, 0x110000)):
+        data = chr(point).encode("utf-8", "surrogatepass")
+        if data.startswith(start):
+            found.setdefault(category(chr(point)), data[-missing:])
+    return _characters(found)
+
+
+def _characters(found: dict[str, bytes]) -> list[bytes]:
+    """Leave the surrogates out, which UTF-8 does not write."""
+    return [data for kind, data in found.items() if kind != "Cs"] or [b""]
+
+
+def _payload(continuation: bytes) -> int:
+    """Return the bits that continuation bytes carry."""
+    bits = 0
+    for byte in continuation:
+        bits = bits << 6 | byte & 0x3F
+    return bits
 
 
 def _near_duplicates(

@@ -64,7 +64,9 @@ class Measure:
         known = subject.known(alone)
         stands = subject.encode(before + word) if before else alone
         return _Word(
-            len(known) < len(alone), len(stands) == 1, bool(_lost(word, subject.decode(known)))
+            len(known) < len(alone),
+            len(stands) == 1 and not subject.unknown.issuperset(stands),
+            bool(_lost(word, subject.decode(known))),
         )
 
 
@@ -105,9 +107,10 @@ class Slice:
     def _loss(self, word: str) -> Loss:
         subject = self._measure.subject
         ids = subject.encode(word)
-        tokens = [
-            "<unk>" if id in subject.unknown else shown(subject.token_bytes(id)) for id in ids
-        ]
+        tokens = filter(
+            None,
+            ("<unk>" if id in subject.unknown else shown(subject.token_bytes(id)) for id in ids),
+        )
         decoded = subject.decode(subject.known(ids)).strip()
         return Loss(subject.name, self._name, word, tuple(tokens), decoded)
 

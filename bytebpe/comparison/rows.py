@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from . import outputs, report
+
 #: The rates of a `Row` in the order in which tables show them.
 RATES = (
     "oov_word_rate",
@@ -178,6 +180,25 @@ class Comparison:
             if (row.tokenizer, row.slice) == (tokenizer, slice) and not row.on_curve:
                 return row
         raise KeyError((tokenizer, slice))
+
+    def json(self) -> str:
+        """Return everything as JSON."""
+        return outputs.to_json(self)
+
+    def csv(self) -> str:
+        """Return the rows as CSV, with counts and rates."""
+        return outputs.to_csv(self)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return a header and rows of text for people."""
+        return outputs.to_table(self)
+
+    def html(self, *, title: str = "Tokenizers compared") -> str:
+        """Return a report as one page: plots, examples and all numbers, without a network."""
+        return report.html(self, title)
+
+    def _repr_html_(self) -> str:
+        return report.notebook(self)
 
 
 def _rate(part: int, whole: int) -> float | None:
