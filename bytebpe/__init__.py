@@ -20,11 +20,14 @@ if _TYPE_CHECKING:
     from .budget import Chunk
     from .incremental import Appended, IncrementalEncoder, StreamEncoder
     from .piece_counts import PieceCounts, count_pieces
+    from .comparison import compare, diff
+    from .compression import compress
     from .report import TrainingReport
     from .sources import read_texts
     from .stream_decode import StreamDecoder, StreamDecoders
     from .training import train, train_from_counts
     from .unstable import Unstable
+    from .training_trace import trace_training
 
 __version__ = "0.1.0"
 
@@ -43,11 +46,15 @@ __all__ = [
     "Vocab",
     "bytes_to_unicode",
     "count_pieces",
+    "compare",
+    "compress",
+    "diff",
     "errors",
     "load",
     "patterns",
     "pretrained",
     "read_texts",
+    "trace_training",
     "train",
     "train_from_counts",
 ]
@@ -65,6 +72,11 @@ _LATE = {
     "StreamDecoders": "stream_decode",
     "StreamEncoder": "incremental",
     "Unstable": "unstable",
+    "TrainingReport": "report",
+    "compare": "comparison",
+    "compress": "compression",
+    "diff": "comparison",
+    "trace_training": "training_trace",
     "train": "training",
     "train_from_counts": "training",
 }

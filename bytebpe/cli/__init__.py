@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from ..errors import ByteBPEError
 from . import chunk, count, count_pieces, decode, encode, inspect, train, truncate
 from . import count, decode, encode, inspect, trace, train
+from . import audit, compare, count, decode, encode, inspect, trace, train
 
 VERBS = {
     "train": train,
@@ -25,6 +26,8 @@ VERBS = {
     "chunk": chunk,
     "inspect": inspect,
     "trace": trace,
+    "compare": compare,
+    "audit": audit,
 }
 
 

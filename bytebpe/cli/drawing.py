@@ -1,16 +1,21 @@
-"""Traces as text: the tables of training and of compression, for any terminal or file."""
+"""Traces, differences and audits as text, for any terminal or file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TextIO
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TextIO
 
+from ..audit import Audit
+from ..comparison import Difference
 from ..compression import Compressed
 from ..display import Token, shown
 from ..training_trace import Round, TrainingTrace, Word
 from .terminal import draw_table
 
-_RULES = {
+#: Of a longer token, only this many bytes are shown.
+_LONG: Final = 60
+
+_RULES: Final = {
     "count": "no other pair is as frequent",
     "lowest": "of equals, the one of lowest ids",
     "first": "of equals, the one met first",
@@ -53,6 +58,55 @@ def compression(compressed: Compressed, out: TextIO) -> None:
     back = " -> ".join(map(shown, compressed.restored()))
     same = list(compressed.restored())[-1] == compressed.original
     out.write(f"back: {back}, {'the same' if same else 'NOT the same'}\n")
+
+
+def difference(found: Difference, out: TextIO) -> None:
+    """Draw what two tokenizers make of the same texts."""
+    share = f" ({found.same_documents / found.documents:.1%})" if found.documents else ""
+    out.write(f"{found.same_documents} of {found.documents} documents alike{share}\n\n")
+    rows = [
+        (name, f"{tokens:,}", f"{size:,}")
+        for name, tokens, size in zip(found.names, found.tokens, found.vocab_sizes, strict=True)
+    ]
+    draw_table(("tokenizer", "tokens", "vocabulary"), rows, out)
+    out.write(f"\ntokens in both vocabularies: {found.shared_tokens:,}\n")
+    for each in found.first:
+        out.write(f"\ndocument {each.document}, byte {each.position}:\n")
+        for name, tokens in zip(found.names, each.tokens, strict=True):
+            out.write(f"  {name}: {'│'.join(map(shown, tokens))}\n")
+
+
+def audit(found: Audit, token_bytes: Callable[[int], bytes], most: int, out: TextIO) -> None:
+    """Draw an audit, and `most` of each list in it."""
+    out.write(f"{found.vocab_size:,} tokens in the vocabulary\n")
+    if found.texts:
+        out.write(
+            f"{found.texts:,} texts use {found.used_tokens:,} of them, {found.tokens:,} times\n"
+            f"entropy {found.entropy:.2f} bits a token, "
+            f"Rényi efficiency {found.renyi_efficiency:.3f}\n"
+        )
+    lists = {
+        "unused": found.unused if found.texts else (),
+        "part of a character": found.partial,
+        "longest": found.longest,
+    }
+    out.write(f"\nunreachable: {len(found.unreachable):,}\n")
+    for each in found.unreachable[:most]:
+        why = "no merges lead to it" if each.reason == "merges" else "the pattern cuts it"
+        out.write(f"  {each.id:>6}  {shown(each.token)}  ({why})\n")
+    for name, ids in lists.items():
+        if ids:
+            out.write(f"\n{name}: {len(ids):,}\n")
+        for id in ids[:most]:
+            token = token_bytes(id)
+            folded = f"  ({len(token)} bytes)" if len(token) > _LONG else ""
+            out.write(f"  {id:>6}  {shown(token[:_LONG])}{folded}\n")
+    out.write(f"\nalike but for space or case: {len(found.near_duplicates):,} groups\n")
+    for group in found.near_duplicates[:most]:
+        out.write("  " + ", ".join(f"{shown(token_bytes(id))} {id}" for id in group) + "\n")
+    out.write("\n")
+    rows = [(each.name, f"{each.tokens:,}", f"{each.uses:,}") for each in found.scripts]
+    draw_table(("script", "tokens", "uses"), rows, out)
 
 
 def _round(round: Round, out: TextIO) -> None:

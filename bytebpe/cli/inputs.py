@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import codecs
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -134,6 +134,22 @@ def decoded(name: str, purpose: str) -> Iterator[str]:
     except UnicodeDecodeError as error:
         shown = "standard input" if name == STDIN else name
         raise ValueError(f"{shown}: {purpose} needs UTF-8 text: {error}") from None
+class Lines:
+    """The lines of files as documents, without line ends and empty ones; read anew each time."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        self._files = files
+
+    def __iter__(self) -> Iterator[str]:
+        for name in self._files:
+            with open(name, "rb") as file:
+                for number, line in enumerate(file, 1):
+                    try:
+                        text = line.decode("utf-8").rstrip("\r\n")
+                    except UnicodeDecodeError as error:
+                        raise ValueError(f"{name}, line {number}: not UTF-8: {error}") from None
+                    if text:
+                        yield text
 
 
 def encode(tok: Tokenizer, name: str, data: bytes, special: bool) -> list[int]:

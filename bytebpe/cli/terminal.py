@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -41,6 +42,12 @@ def progress() -> Iterator[bool | Progress]:
             bars.update(tasks[phase], completed=done, description=text)
 
         yield show
+
+
+def plain_progress(phase: str, done: int, total: int | None) -> None:
+    """Write progress without `rich`: one line that is written over, now and then."""
+    if done % 1000 == 0:
+        print(f"\r{phase}: {done} ", end="", file=sys.stderr, flush=True)
 
 
 def draw_tokens(tokens: Sequence[tuple[str, int]], out: TextIO) -> None:
@@ -106,7 +113,17 @@ def draw_table(
     header: Sequence[str], rows: Iterable[Sequence[str]], out: TextIO, *, left: int = 1
 ) -> None:
     """Draw a table: the first `left` columns start at the left, the others end at the right."""
-    lines = [header, *rows]
+    body = [list(row) for row in rows]
+    # A heading is broken at its spaces where the column below it is narrower.
+    heads = []
+    for at, text in enumerate(header):
+        longest = [*map(display_width, text.split()), *(display_width(row[at]) for row in body)]
+        heads.append(textwrap.wrap(text, max(longest, default=1) or 1) or [""])
+    height = max(map(len, heads))
+    lines = [
+        list(line) for line in zip(*([""] * (height - len(h)) + h for h in heads), strict=True)
+    ]
+    lines += body
     sizes = [max(map(display_width, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         cells = []

@@ -27,6 +27,7 @@ from ..tokenizer import Tokenizer
 from ..training import Progress, train
 from ..vocab import Vocab
 from .difference import Difference, FirstDifference, diff
+from .finished import finished
 from .measure import Measure, Options, measure_slice
 from .peers import PEERS
 from .rows import RATES, Comparison, Loss, Profile, Row
@@ -44,6 +45,7 @@ __all__ = [
     "Row",
     "compare",
     "diff",
+    "finished",
 ]
 
 #: What is trained here, and how each is called in reports.
@@ -97,6 +99,8 @@ def compare(
              if times > 1]  # fmt: skip
     if twice:
         raise ValueError(f"two tokenizers are called {twice[0]!r}")
+    if not subjects:
+        raise ValueError("nothing to compare: give kinds to train, or finished tokenizers")
     options = Options(max_tokens, timing, losses)
     measures = [Measure(each, options) for each in subjects]
     rows: list[Row] = []

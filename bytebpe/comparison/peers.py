@@ -18,7 +18,7 @@ _LONGEST: Final = 10**6
 
 def wordpiece(texts: Iterable[str], vocab_size: int) -> Any:
     """Train WordPiece, which is BERT's, by Hugging Face."""
-    hf = _needed("tokenizers")
+    hf = needed("tokenizers")
     tok = hf.Tokenizer(hf.models.WordPiece(unk_token="[UNK]"))
     tok.pre_tokenizer = hf.pre_tokenizers.BertPreTokenizer()
     tok.decoder = hf.decoders.WordPiece(cleanup=False)
@@ -31,7 +31,7 @@ def wordpiece(texts: Iterable[str], vocab_size: int) -> Any:
 
 def unigram(texts: Iterable[str], vocab_size: int) -> Any:
     """Train a Unigram model by Hugging Face."""
-    hf = _needed("tokenizers")
+    hf = needed("tokenizers")
     tok = hf.Tokenizer(hf.models.Unigram())
     tok.pre_tokenizer = hf.pre_tokenizers.Metaspace()
     tok.decoder = hf.decoders.Metaspace()
@@ -56,13 +56,13 @@ def sentencepiece_bytes(texts: Iterable[str], vocab_size: int) -> Any:
 PEERS: Final[dict[str, tuple[str, Callable[[Iterable[str], int], Any]]]] = {
     "wordpiece": ("WordPiece", wordpiece),
     "unigram": ("Unigram", unigram),
-    "sentencepiece": ("SentencePiece BPE", sentencepiece),
-    "sentencepiece-bytes": ("SentencePiece BPE, byte fallback", sentencepiece_bytes),
+    "sentencepiece": ("SentencePiece", sentencepiece),
+    "sentencepiece-bytes": ("SentencePiece + bytes", sentencepiece_bytes),
 }
 
 
 def _sentencepiece(texts: Iterable[str], vocab_size: int, *, byte_fallback: bool) -> Any:
-    spm = _needed("sentencepiece")
+    spm = needed("sentencepiece")
     model = io.BytesIO()
     try:
         spm.SentencePieceTrainer.train(
@@ -85,7 +85,8 @@ def _lines(texts: Iterable[str]) -> Iterator[str]:
         yield from filter(str.strip, text.split("\n"))
 
 
-def _needed(package: str) -> Any:
+def needed(package: str) -> Any:
+    """Import an optional package; raises `MissingDependency` where it is not installed."""
     try:
         module = import_module(package)
     except ImportError:

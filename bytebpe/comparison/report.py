@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..display import shown
-from ..pages import Bar, Series, bars, fragment, legend, lines, page, parts, table, text
+from ..pages import Bar, Series, bars, fragment, legend, lines, page, parts, symbols, table, text
 from .outputs import LABELS, TOLD, formatted
 
 if TYPE_CHECKING:
@@ -89,18 +89,19 @@ def _returns(comparison: Comparison) -> str:
             if row.exact:
                 cells.append('<td><span class="exact">exact</span></td>')
             elif row.lost_characters:
-                share = min(row.lost_character_rate or 0, 1)
+                share = formatted("lost_character_rate", row.lost_character_rate)
                 cells.append(
-                    f'<td class="heat" style="--share:{share:.3f}">{row.lost_characters:,} lost'
-                    f'<br><span class="tag">{share:.1%}</span></td>'
+                    f'<td class="heat" style="--share:{row.lost_character_rate or 0:.3f}">'
+                    f'{row.lost_characters:,} <span class="tag">{text(share)}</span></td>'
                 )
             else:
-                cells.append('<td><span class="tag">white space only</span></td>')
+                cells.append('<td><span class="tag">white space</span></td>')
         rows.append([text(slice), *cells])
     return (
         "<section><h2>What comes back</h2>\n"
-        "<p>Encoded and decoded again, is a text the same? Where it is not: how many of its "
-        "characters are missing, and what share of all that is.</p>\n"
+        "<p>Is a text the same when it was encoded and decoded again? Where it is not: how many of "
+        "its characters are missing, and what share of all that is; or that only white space "
+        "differs.</p>\n"
         + table(["slice", *map(text, names)], rows, caption="Characters that do not come back")
         + "</section>"
     )
@@ -175,26 +176,19 @@ def _curves(comparison: Comparison) -> str:
 def _losses(comparison: Comparison) -> str:
     if not comparison.losses:
         return ""
-    rows = [
-        [
-            text(loss.tokenizer),
-            text(loss.slice),
-            f'<bdi class="word">{text(shown(loss.word))}</bdi>',
-            '<span class="symbols">'
-            + "".join(f"<span>{text(token)}</span>" for token in loss.tokens)
-            + "</span>",
-            f"<bdi>{text(shown(loss.decoded))}</bdi>" if loss.decoded else "nothing",
-        ]
-        for loss in comparison.losses
-    ]
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for loss in comparison.losses:
+        tokens = symbols(loss.tokens, part=[at for at, t in enumerate(loss.tokens) if t == "<unk>"])
+        grouped.setdefault((loss.slice, loss.tokenizer), []).append(
+            f'<span class="loss"><bdi>{text(shown(loss.word))}</bdi> <span class="tag">→</span> '
+            f"{tokens}</span>"
+        )
+    rows = [[text(slice), text(name), " ".join(words)] for (slice, name), words in grouped.items()]
     return (
-        "<section><h2>Words that were lost</h2>\n<p>The first few of each tokenizer and slice: "
-        "the word, the tokens it became, and what those give back.</p>\n"
+        "<section><h2>Words that were lost</h2>\n<p>The first few of each tokenizer and slice, "
+        "with the tokens they became.</p>\n"
         + table(
-            ("tokenizer", "slice", "word", "tokens", "what comes back"),
-            rows,
-            caption="Words that do not come back",
-            left=5,
+            ("slice", "tokenizer", "words"), rows, caption="Words that do not come back", left=3
         )
         + "</section>"
     )

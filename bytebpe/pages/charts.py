@@ -8,7 +8,7 @@ from typing import Final
 
 from .page import text
 
-#: As many colours as the style has; further series begin anew.
+#: As many colours as the style has; further series share the last, a grey.
 HUES: Final = 8
 
 _WIDTH, _HEIGHT = 360, 200
@@ -36,7 +36,7 @@ class Series:
 
 def hue(number: int) -> str:
     """Name the colour of a series."""
-    return f"--hue:var(--hue-{number % HUES})"
+    return f"--hue:var(--hue-{min(number, HUES - 1)})"
 
 
 def bars(items: Sequence[Bar]) -> str:
@@ -68,7 +68,7 @@ def parts(shares: Sequence[tuple[str, float, int]]) -> str:
 
 
 def lines(series: Sequence[Series], *, title: str, x: str, y: str) -> str:
-    """Draw lines over a logarithmic x axis, from 0 up, as a picture with a description."""
+    """Draw lines from 0 up, the values of x at equal distances, as a picture with a description."""
     xs = sorted({point[0] for each in series for point in each.points})
     top = _nice(max((point[1] for each in series for point in each.points), default=1) or 1)
     drawn = []
@@ -109,7 +109,6 @@ def lines(series: Sequence[Series], *, title: str, x: str, y: str) -> str:
 
 
 def _x(value: float, xs: Sequence[float]) -> float:
-    # By order, which for sizes that double is logarithmic, and never lets two labels meet.
     share = xs.index(value) / (len(xs) - 1) if len(xs) > 1 else 0.5
     return _LEFT + 14 + share * (_WIDTH - _RIGHT - _LEFT - 28)
 
