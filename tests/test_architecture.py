@@ -35,7 +35,15 @@ LAYERS = [
     {"__main__"},
 ]
 LAYER_OF = {name: depth for depth, layer in enumerate(LAYERS) for name in layer}
-FOLDERS = {"assets", "cli", "comparison", "formats", "pages"}  # whose modules import each other
+FOLDERS = {
+    "assets",
+    "cli",
+    "comparison",
+    "formats",
+    "pages",
+    "trace",
+    "training_trace",
+}  # whose modules import each other
 
 
 def unit_of(path: Path) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..comparison import BASELINES, PEERS, compare, diff, finished
 from . import drawing, terminal
-from .inputs import Lines
+from .inputs import Lines, write_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> None:
         (args.csv, comparison.csv),
     ):
         if file is not None:
-            Path(file).write_text(content(), encoding="utf-8", newline="\n")
+            write_text(file, content())
     header, rows = comparison.table()
     terminal.draw_table(header, rows, sys.stdout, left=2)
 

@@ -11,9 +11,10 @@ import os
 import sys
 
 from ..display import shown
+from ..token_view import view
 from ..trace import PieceTrace
 from . import terminal
-from .inputs import add_special, add_tokenizer, contents, encode, tokenizer
+from .inputs import add_special, add_tokenizer, contents, encode, tokenizer, write_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trace",
         action="store_true",
         help="show each merge, the merges that lost, and where longest match would differ",
+    )
+    parser.add_argument(
+        "--html", metavar="FILE", help="write a page of the tokens, or with --trace of the merges"
     )
     parser.add_argument(
         "--why",
@@ -45,6 +49,13 @@ def run(args: argparse.Namespace) -> None:
         name, data = "TEXT", os.fsencode(args.text)  # what the shell passed, UTF-8 or not
     else:
         name, data = next(contents([args.file] if args.file else []))
+    if args.html is not None:
+        page = (
+            tok.trace(data)
+            if args.trace
+            else view(encode(tok, name, data, args.special), tok.vocab)
+        )
+        write_text(args.html, page.html())
     if args.trace:
         for number, piece in enumerate(tok.trace(data).pieces, 1):
             _draw_piece(number, piece)

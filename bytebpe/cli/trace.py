@@ -12,6 +12,7 @@ import sys
 from ..compression import compress
 from ..training_trace import trace_training
 from . import drawing
+from .inputs import write_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--min-frequency", type=int, default=2, metavar="N", help="least count of a pair (2)"
     )
+    parser.add_argument("--html", metavar="FILE", help="write a page with a slider too")
     parser.add_argument("--compress", metavar="TEXT", help="show the compression of a text")
 
 
@@ -47,6 +49,8 @@ def run(args: argparse.Namespace) -> None:
         ties=args.ties,
         min_frequency=args.min_frequency,
     )
+    if args.html is not None:
+        write_text(args.html, traced.html())
     drawing.training(traced, sys.stdout)
 
 

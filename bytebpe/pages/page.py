@@ -35,21 +35,28 @@ def fragment(body: str) -> str:
 
 
 def table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "", left: int = 1
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    caption: str = "",
+    left: int = 1,
+    marked: Collection[int] = (),
 ) -> str:
     """Make a table of cells that are HTML; the first of each row is its heading.
 
-    The first `left` columns start at the left.  A cell that begins with `<td` is taken whole.
+    The first `left` columns start at the left, `marked` rows stand out.  A cell that begins
+    with `<td` is taken whole.
     """
     style = [' class="text"' if at < left else "" for at in range(len(header))]
     head = "".join(f'<th scope="col"{style[at]}>{cell}</th>' for at, cell in enumerate(header))
     body = []
-    for first, *cells in rows:
+    for number, (first, *cells) in enumerate(rows):
         rest = "".join(
             cell if cell.startswith("<td") else f"<td{style[at]}>{cell}</td>"
             for at, cell in enumerate(cells, 1)
         )
-        body.append(f'<tr><th scope="row">{first}</th>{rest}</tr>')
+        won = ' class="won"' if number in marked else ""
+        body.append(f'<tr{won}><th scope="row">{first}</th>{rest}</tr>')
     named = f"<caption>{text(caption)}</caption>" if caption else ""
     label = f' aria-label="{text(caption)}"' if caption else ' aria-label="Table"'
     # A frame that scrolls must be reachable by keyboard.

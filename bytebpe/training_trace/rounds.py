@@ -21,13 +21,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal, cast
 
-from .charbpe import END, CharBPE, count_words
-from .counting import count_pieces, split_counts
-from .display import Token
-from .errors import TrainingError, TrainingWarning
-from .patterns import compile_pattern
-from .train import Ties
-from .training import train_from_counts
+from ..charbpe import END, CharBPE, count_words
+from ..counting import count_pieces, split_counts
+from ..display import Token
+from ..errors import TrainingError, TrainingWarning
+from ..patterns import compile_pattern
+from ..train import Ties
+from ..training import train_from_counts
+from . import page
 
 Unit = Literal["byte", "char"]
 TokenPair = tuple[Token, Token]
@@ -109,6 +110,13 @@ class TrainingTrace:
     def merges(self) -> list[TokenPair]:
         """The merges in the order in which they were learned."""
         return [round.pair for round in self.rounds]
+
+    def html(self, *, title: str = "Training, round by round") -> str:
+        """Return a page with a slider that goes from round to round."""
+        return page.html(self, title)
+
+    def _repr_html_(self) -> str:
+        return page.notebook(self)
 
 
 def trace_training(

@@ -4,7 +4,7 @@ Encoding is one rule: apply the merge of lowest rank, leftmost first, until none
 left.  A trace writes down what the rule saw.  It is made for looking at: it keeps to the
 definition step by step, and is quadratic in the longest piece.
 
->>> from .patterns import compile_pattern
+>>> from ..patterns import compile_pattern
 >>> vocab = Vocab.from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")])
 >>> [piece] = trace(b"abc", vocab, compile_pattern("gpt2")).pieces
 >>> for step in piece.steps():
@@ -21,11 +21,12 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import Literal
 
-from .display import shown
-from .longest import longest_match
-from .patterns import SplitPattern
-from .pretokenize import split
-from .vocab import Merge, Vocab
+from ..display import shown
+from ..longest import longest_match
+from ..patterns import SplitPattern
+from ..pretokenize import split
+from ..vocab import Merge, Vocab
+from . import page
 
 Reason = Literal["merged", "piece_boundary", "no_such_merge", "lower_rank", "never_formed"]
 
@@ -166,6 +167,13 @@ class Trace:
         """What taking the longest token each time would give; not BPE."""
         return tuple(token for piece in self.pieces for token in piece.longest_match)
 
+    def html(self, *, title: str = "Encoding, merge by merge") -> str:
+        """Return a page that shows each piece and each merge."""
+        return page.html(self, title)
+
+    def _repr_html_(self) -> str:
+        return page.notebook(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Why:
@@ -216,7 +224,7 @@ def why(
 ) -> Why:
     """Say why `left` and `right` do or do not merge where they stand side by side.
 
-    >>> from .patterns import compile_pattern
+    >>> from ..patterns import compile_pattern
     >>> vocab = Vocab.from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")])
     >>> print(why(b"ab", b"c", vocab, compile_pattern("gpt2"), before=b"", after=b""))
     ab + c: not merged; b + c of rank 0 came first
