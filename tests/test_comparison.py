@@ -22,7 +22,7 @@ from strategies import texts
 
 ROOT = Path(__file__).parent.parent
 HELD_OUT = ("zh", "emoji")
-SMALL = bytebpe.train(["low lower lowest"], num_merges=6)
+SMALL = bytebpe.train(["low lower lowest"], num_merges=4)
 
 
 def lines(name: str, folder: str = "corpora") -> list[str]:
