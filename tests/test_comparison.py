@@ -253,20 +253,21 @@ def test_other_libraries_train_on_the_same_texts(kind: str, train_texts: list[st
     assert abs(result.profiles[0].vocab_size - 800) <= 20
 
 
-def test_finished_tokenizers_of_any_make_join(gpt2: bytebpe.Tokenizer, tmp_path: Path) -> None:
+def test_finished_tokenizers_of_any_make_join(train_texts: list[str], tmp_path: Path) -> None:
     tiktoken = pytest.importorskip("tiktoken")
     tokenizers = pytest.importorskip("tokenizers")
-    gpt2.save(tmp_path)
+    ours = bytebpe.train(train_texts, vocab_size=700, special_tokens=["<|end|>"])
+    ours.save(tmp_path)
     theirs = tokenizers.ByteLevelBPETokenizer(
         str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")
     )
     peers = {
-        "ours": gpt2,
+        "ours": ours,
         "tiktoken": tiktoken.Encoding(
-            "gpt2",
+            "ours",
             pat_str=bytebpe.patterns.GPT2,
-            mergeable_ranks=gpt2.mergeable_ranks,
-            special_tokens=gpt2.special_tokens,
+            mergeable_ranks=ours.mergeable_ranks,
+            special_tokens=ours.special_tokens,
         ),
         "huggingface": theirs._tokenizer,
     }
@@ -277,7 +278,7 @@ def test_finished_tokenizers_of_any_make_join(gpt2: bytebpe.Tokenizer, tmp_path:
     counts = [{**row.as_dict(), "tokenizer": ""} for row in result.rows]
     assert counts[0] == counts[1] == counts[2]
     assert result.profiles[0].scripts == {**result.profiles[1].scripts}
-    assert diff(gpt2, peers["tiktoken"], documents).same_documents == len(documents)
+    assert diff(ours, peers["tiktoken"], documents).same_documents == len(documents)
 
 
 def test_fast_tokenizers_of_transformers_join() -> None:
@@ -318,7 +319,7 @@ def test_a_tokenizer_does_not_differ_from_itself(text: str) -> None:
 
 
 def test_finished_tokenizers_are_found_by_name(
-    tmp_path: Path, gpt2: bytebpe.Tokenizer, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sentencepiece = pytest.importorskip("sentencepiece")
     tiktoken = pytest.importorskip("tiktoken")
@@ -330,9 +331,8 @@ def test_finished_tokenizers_are_found_by_name(
     )
     (tmp_path / "sp.model").write_bytes(model.getvalue())
     hf = pytest.importorskip("tokenizers")
-    gpt2.save(tmp_path / "gpt2")
     hf.ByteLevelBPETokenizer(
-        str(tmp_path / "gpt2" / "vocab.json"), str(tmp_path / "gpt2" / "merges.txt")
+        str(tmp_path / "own" / "vocab.json"), str(tmp_path / "own" / "merges.txt")
     ).save(str(tmp_path / "tokenizer.json"))
 
     encoding = tiktoken.Encoding(
@@ -354,7 +354,7 @@ def test_finished_tokenizers_are_found_by_name(
     subjects = [subject(name, finished(name)) for name in names]
 
     assert [each.vocab_size for each in subjects[1:4]] == [9, 258, 300]
-    for each in subjects:
+    for each in subjects[1:]:
         assert each.decode(each.known(each.encode("low"))) == "low"
         assert len(each.tokens()) == each.vocab_size
     assert subjects[5].token_bytes(280) == b""
