@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .audit import Audit, audit
-from .encode import Specials, check_text
+from .encode import Specials
 from .pages import fragment, table, text
 from .patterns import compile_pattern, name_of
+from .specials import ORDINARY
 from .token_view import TokenView, view
 from .trace import Trace, Why, trace, why
 from .vocab import Vocab
@@ -83,8 +84,10 @@ class Insight:
             after=_data(after),
         )
 
-    def audit(self, texts: Iterable[str | bytes] = ()) -> Audit:
+    def audit(self, texts: Iterable[str | bytes]) -> Audit:
         """Look the vocabulary over: tokens that texts never use or that nothing can produce.
+
+        Without texts, `audit([])`, it is about the vocabulary alone.
 
         >>> tok.audit(["Hello world"]).used_tokens
         2
@@ -107,5 +110,6 @@ class Insight:
 def _data(text: str | bytes) -> bytes:
     if isinstance(text, bytes):
         return text
-    check_text(text)
+    if (fault := ORDINARY.fault(text)) is not None:
+        raise fault
     return text.encode("utf-8")

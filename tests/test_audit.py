@@ -24,15 +24,15 @@ def test_unreachable_tokens_are_those_that_no_text_makes(vocab: bytebpe.Vocab) -
         for letters in product(b"abc", repeat=size):
             made.update(tok.encode_bytes(bytes(letters)))
 
-    assert {found.id for found in tok.audit().unreachable} & short == short - made
+    assert {found.id for found in tok.audit([]).unreachable} & short == short - made
 
 
 def test_a_token_may_be_cut_by_the_pattern() -> None:
     merges = [(b"a", b" "), (b" ", b"a"), (b"1", b"2"), (b"12", b"3"), (b"123", b"4")]
     vocab = bytebpe.Vocab.from_merges(merges)
 
-    gpt2 = bytebpe.Tokenizer(vocab).audit().unreachable
-    cl100k = bytebpe.Tokenizer(vocab, pattern="cl100k").audit().unreachable
+    gpt2 = bytebpe.Tokenizer(vocab).audit([]).unreachable
+    cl100k = bytebpe.Tokenizer(vocab, pattern="cl100k").audit([]).unreachable
 
     assert [(found.token, found.reason) for found in gpt2] == [(b"a ", "pattern")]
     assert [(found.token, found.reason) for found in cl100k] == [
@@ -46,7 +46,7 @@ def test_a_part_of_a_character_may_go_on_as_a_letter() -> None:
     merges = [(b"a", b"\xc3"), (b"\xa9", b"a"), (b"\x84", b"1"), (b"\xff", b"a"), (b"1", b"\xe0")]
     tok = bytebpe.Tokenizer(bytebpe.Vocab.from_merges(merges))
 
-    unreachable = {found.token for found in tok.audit().unreachable}
+    unreachable = {found.token for found in tok.audit([]).unreachable}
 
     assert tok.tokens("aé")[0] == b"a\xc3"
     assert tok.tokens("éa")[1] == b"\xa9a"
@@ -58,7 +58,7 @@ def test_a_pattern_may_look_beside() -> None:
     tok = bytebpe.Tokenizer(vocab, pattern=r"(?<=a)xy|[a-z]")
 
     assert tok.tokens("axy") == [b"a", b"xy"]
-    assert tok.audit().unreachable == ()
+    assert tok.audit([]).unreachable == ()
 
 
 @given(st.characters(min_codepoint=0x80, exclude_categories=("Cs",)), st.integers(1, 3))
@@ -108,7 +108,7 @@ def test_even_use_is_fully_efficient() -> None:
 
 
 def test_the_built_in_vocabulary(gpt2: bytebpe.Tokenizer) -> None:
-    audit = gpt2.audit()
+    audit = gpt2.audit([])
 
     assert audit.unreachable == ()
     assert (audit.entropy, audit.renyi_efficiency) == (None, None)

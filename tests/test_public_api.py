@@ -55,12 +55,23 @@ def test_options_are_named() -> None:
         for _, method in inspect.getmembers(bytebpe.Tokenizer, inspect.isfunction)
         if not method.__name__.startswith("__")
     ]
-    for function in (*methods, bytebpe.train, bytebpe.train_from_counts, bytebpe.load):
+    functions = (
+        bytebpe.train,
+        bytebpe.train_from_counts,
+        bytebpe.load,
+        bytebpe.compare,
+        bytebpe.compress,
+        bytebpe.trace_training,
+    )
+    for function in (*methods, *functions):
         parameters = inspect.signature(function).parameters.values()
         positional = [
             p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD and p.name != "self"
         ]
         assert len(positional) <= 2, function.__name__
+        positional = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        most = 3 if function is bytebpe.Tokenizer.why else 2  # which asks about a pair
+        assert len(positional) <= most, function.__name__
         assert all(p.default is p.empty for p in positional), function.__name__
 
 

@@ -42,7 +42,7 @@ def test_each_step_applies_the_least_rank_and_the_leftmost(
             assert piece.piece[step.position : step.end] == step.left + step.right
             symbols = step.after
         assert symbols == piece.tokens
-        assert list(piece.ids) == oracles.encode_piece(piece.piece, vocab)
+        assert list(piece.ids) == oracles.encode_pieces([piece.piece], vocab)
 
 
 def test_candidates_that_lost_are_all_others_that_could_merge() -> None:

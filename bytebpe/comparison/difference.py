@@ -4,7 +4,7 @@
 >>> low = bytebpe.train(["low low"], num_merges=2)
 >>> result = diff(low, bytebpe.train(["owl owl"], num_merges=1), ["a low owl"])
 >>> result.tokens, result.shared_tokens, result.first[0].position
-((7, 8), 256, 2)
+((7, 7), 256, 2)
 """
 
 from __future__ import annotations
