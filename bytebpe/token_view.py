@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from .display import shown
 from .pages import Cell, fragment, page, text, token_view
 from .vocab import Merge, Vocab
+
+_ISOLATED: Final = "\u2068{}\u2069"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class TokenView:
 
     def tree(self, token: bytes) -> str:
         """Draw how merges lead to a token, one line a part, with the rank of each merge."""
-        return "\n".join(self._branches(token))
+        return "\n".join(self._branches(token, "{}"))
 
     def html(self, *, title: str = "Tokens") -> str:
         """Return a page that shows the tokens; it is one file and needs no network."""
@@ -55,7 +58,8 @@ class TokenView:
                     info.token,
                     info.id,
                     _origin(info),
-                    "" if info.parts is None else self.tree(info.token),
+                    # Isolated, so that a right-to-left token does not turn its line around.
+                    "" if info.parts is None else "\n".join(self._branches(info.token, _ISOLATED)),
                     info.special,
                 )
                 for info in self.tokens
@@ -68,14 +72,14 @@ class TokenView:
     def __str__(self) -> str:
         return "│".join(shown(info.token) for info in self.tokens)
 
-    def _branches(self, token: bytes) -> Iterable[str]:
+    def _branches(self, token: bytes, name: str) -> Iterable[str]:
         if token not in self._made:
-            yield shown(token)
+            yield name.format(shown(token))
             return
         rank, (left, right) = self._made[token]
-        yield f"{shown(token)}  {rank}"
+        yield f"{name.format(shown(token))}  {rank}"
         for part, here, below in ((left, "├ ", "│ "), (right, "└ ", "  ")):
-            branches = iter(self._branches(part))
+            branches = iter(self._branches(part, name))
             yield here + next(branches)
             yield from (below + line for line in branches)
 

@@ -49,7 +49,8 @@ def token_view(cells: Sequence[Cell]) -> str:
         if count >= FOLD and not folded:
             folded = True
             drawn.append(
-                f"<details><summary>{min(len(cells), MOST) - count:,} more tokens</summary>"
+                '<details><summary><bdi dir="ltr">'
+                f"{min(len(cells), MOST) - count:,} more tokens</bdi></summary>"
             )
         before = groups[at - 1][-1].data if at else b""
         after = groups[at + 1][0].data if at + 1 < len(groups) else b""
