@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import accumulate, product
 from math import log2
 from typing import Final, Literal
 from unicodedata import category
@@ -125,13 +125,10 @@ def _unreachable(vocab: Vocab, pattern: SplitPattern) -> Iterator[Unreachable]:
 
 def _in_one_piece(before: bytes, token: bytes, after: bytes, pattern: SplitPattern) -> bool:
     """Say whether the pattern makes no cut inside the token, between these two."""
-    end = 0
     text = (before + token + after).decode("utf-8", "surrogateescape")
-    for piece in split(text, pattern):
-        end += len(piece.encode("utf-8", "surrogateescape"))
-        if end > len(before):
-            return end >= len(before) + len(token)
-    raise AssertionError("pieces tile the text")
+    pieces = (piece.encode("utf-8", "surrogateescape") for piece in split(text, pattern))
+    first = next(end for end in accumulate(map(len, pieces)) if end > len(before))
+    return first >= len(before) + len(token)
 
 
 def _surroundings(token: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:

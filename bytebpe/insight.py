@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from .audit import Audit, audit
+from .audit import ALPHA, Audit, audit
 from .encode import Specials
 from .pages import fragment, table, text
 from .patterns import compile_pattern, name_of
@@ -84,15 +84,19 @@ class Insight:
             after=_data(after),
         )
 
-    def audit(self, texts: Iterable[str | bytes]) -> Audit:
+    def audit(self, texts: Iterable[str | bytes], *, alpha: float = ALPHA) -> Audit:
         """Look the vocabulary over: tokens that texts never use or that nothing can produce.
 
-        Without texts, `audit([])`, it is about the vocabulary alone.
+        Without texts, `audit([])`, it is about the vocabulary alone.  `alpha` is the order
+        of Rényi's entropy.
 
-        >>> tok.audit(["Hello world"]).used_tokens
-        2
+        >>> import bytebpe
+        >>> bytebpe.train(["low low"], num_merges=2).audit(["low", "owl"]).used_tokens
+        4
         """
-        return audit(texts, self.vocab, compile_pattern(self.pattern), self._encode_any)
+        return audit(
+            texts, self.vocab, compile_pattern(self.pattern), self._encode_any, alpha=alpha
+        )
 
     def _encode_any(self, text: str | bytes) -> list[int]:
         return self.encode_bytes(text) if isinstance(text, bytes) else self.encode_ordinary(text)

@@ -61,6 +61,7 @@ def test_a_pattern_may_look_beside() -> None:
     assert tok.audit([]).unreachable == ()
 
 
+@settings(max_examples=12)
 @given(st.characters(min_codepoint=0x80, exclude_categories=("Cs",)), st.integers(1, 3))
 def test_parts_of_characters_are_completed(char: str, at: int) -> None:
     data = char.encode()
@@ -122,6 +123,8 @@ def test_the_built_in_vocabulary(gpt2: bytebpe.Tokenizer) -> None:
 def test_bad_requests_are_refused(gpt2: bytebpe.Tokenizer) -> None:
     with pytest.raises(TypeError, match="not one str"):
         gpt2.audit("abc")
+    with pytest.raises(ValueError, match="alpha=1"):
+        gpt2.audit([], alpha=1)
 
 
 def _is_text(token: bytes) -> bool:

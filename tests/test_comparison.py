@@ -202,6 +202,7 @@ def test_an_empty_slice_has_no_rates() -> None:
 
     assert result.rows[0].tokens_per_word is None
     assert result.rows[0].exact
+    assert "Words that were lost" not in result.html()
     assert "–" in result.html()
 
 
@@ -293,6 +294,29 @@ def test_fast_tokenizers_of_transformers_join() -> None:
     assert row.tokens == 2
     with pytest.raises(TypeError, match="only the fast tokenizers"):
         compare([], {}, kinds=(), tokenizers={"slow": slow()})
+
+
+def test_a_vocabulary_may_fall_short_and_the_report_says_so() -> None:
+    result = compare(["low low"], {"x": ["low"]}, vocab_size=400, kinds=["byte-bpe"])
+
+    assert (result.profiles[0].vocab_size, result.profiles[0].asked_size) == (258, 400)
+    assert "of 400 asked" in result.html()
+
+
+def test_added_tokens_are_what_they_say(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    SMALL.save(tmp_path)
+    theirs = tokenizers.ByteLevelBPETokenizer(
+        str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")
+    )._tokenizer
+    theirs.add_tokens(["世界"])
+    model = tokenizers.Tokenizer(
+        tokenizers.models.BPE(vocab={"世": 0, "a": 1}, merges=[], byte_fallback=False)
+    )
+    model.decoder = tokenizers.decoders.ByteLevel()
+
+    assert subject("t", theirs).token_bytes(len(SMALL)) == "世界".encode()
+    assert subject("m", model).token_bytes(0) == "世".encode()  # nobody's proxy
 
 
 def test_the_first_difference() -> None:

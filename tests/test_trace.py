@@ -57,13 +57,24 @@ def test_candidates_that_lost_are_all_others_that_could_merge() -> None:
 def test_longest_match_differs_and_says_why(gpt2: bytebpe.Tokenizer) -> None:
     [decodes] = gpt2.trace(" decodes").pieces
     [lowest] = gpt2.trace(" lowest").pieces
+    [own_name] = gpt2.trace(" bytebpe").pieces
 
     assert decodes.tokens == (b" dec", b"odes")
     assert decodes.longest_match == (b" decode", b"s")
     assert decodes.contrast() == (
         "·decode is a token, but the merge e + s of rank 18 came first and took a part of it"
     )
+    assert own_name.contrast() == (
+        "bp is a token, but the merge p + e of rank 175 came first and took a part of it"
+    )
     assert lowest.contrast() is None
+
+
+def test_longest_match_gives_the_text_back_too(gpt2: bytebpe.Tokenizer) -> None:
+    trace = gpt2.trace("A decoder decodes")
+
+    assert trace.longest_match == (b"A", b" decode", b"r", b" decode", b"s")
+    assert [piece.contrast() is None for piece in trace.pieces] == [True, False, False]
 
 
 def test_a_token_that_no_merges_lead_to_is_never_made() -> None:

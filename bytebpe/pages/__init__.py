@@ -5,7 +5,7 @@ fragment stands in a notebook as it is; a page is one file.
 """
 
 from .charts import Bar, Series, bars, legend, lines, parts
-from .page import fragment, html_list, page, symbols, table, text
+from .page import fragment, page, symbols, table, text
 from .tokens import Cell, token_view
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Series",
     "bars",
     "fragment",
-    "html_list",
     "legend",
     "lines",
     "page",

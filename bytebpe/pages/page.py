@@ -75,11 +75,6 @@ def symbols(items: Iterable[str], *, new: Collection[int] = (), part: Collection
     return f'<span class="symbols">{"".join(drawn)}</span>'
 
 
-def html_list(items: Iterable[str]) -> str:
-    """Make a list of items that are HTML."""
-    return "<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>"
-
-
 @lru_cache
 def _asset(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
