@@ -1,6 +1,7 @@
 """What a tokenizer can tell of itself: the part of `Tokenizer` that explains.
 
-The methods only delegate: to `token_view`, `trace` and `audit`.
+The methods only delegate: to `token_view`, `trace` and `audit`, which are imported when
+they are asked for; those who only encode need not wait for them.
 """
 
 from __future__ import annotations
@@ -8,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from .audit import ALPHA, Audit, audit
 from .encode import Specials
-from .pages import fragment, table, text
 from .patterns import compile_pattern, name_of
 from .specials import ORDINARY
-from .token_view import TokenView, view
-from .trace import Trace, Why, trace, why
 from .vocab import Vocab
+
+if TYPE_CHECKING:
+    from .audit import Audit
+    from .token_view import TokenView
+    from .trace import Trace, Why
 
 
 class Insight:
@@ -49,6 +51,8 @@ class Insight:
         >>> print(tok.view("Hello 世"))
         Hello│·│<e4 b8>│<96>
         """
+        from .token_view import view
+
         ids = self.encode(
             text, allowed_special=allowed_special, disallowed_special=disallowed_special
         )
@@ -60,6 +64,8 @@ class Insight:
         >>> [(step.rank, step.left, step.right) for step in tok.trace("Hi!").pieces[0].steps()]
         [(16994, b'H', b'i')]
         """
+        from .trace import trace
+
         return trace(_data(text), self.vocab, compile_pattern(self.pattern))
 
     def why(
@@ -75,6 +81,8 @@ class Insight:
         >>> print(tok.why("lo", "wer"))
         lo + wer: not merged; the vocabulary has no such merge
         """
+        from .trace import why
+
         return why(
             _data(left),
             _data(right),
@@ -84,7 +92,7 @@ class Insight:
             after=_data(after),
         )
 
-    def audit(self, texts: Iterable[str | bytes], *, alpha: float = ALPHA) -> Audit:
+    def audit(self, texts: Iterable[str | bytes], *, alpha: float = 2.5) -> Audit:
         """Look the vocabulary over: tokens that texts never use or that nothing can produce.
 
         Without texts, `audit([])`, it is about the vocabulary alone.  `alpha` is the order
@@ -94,6 +102,8 @@ class Insight:
         >>> bytebpe.train(["low low"], num_merges=2).audit(["low", "owl"]).used_tokens
         4
         """
+        from .audit import audit
+
         return audit(
             texts, self.vocab, compile_pattern(self.pattern), self._encode_any, alpha=alpha
         )
@@ -102,6 +112,8 @@ class Insight:
         return self.encode_bytes(text) if isinstance(text, bytes) else self.encode_ordinary(text)
 
     def _repr_html_(self) -> str:
+        from .pages import fragment, table, text
+
         rows = [
             ("tokens", f"{len(self.vocab):,}"),
             ("merges", f"{len(self.vocab.merges):,}"),
