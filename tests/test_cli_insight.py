@@ -62,6 +62,9 @@ def test_the_compression_that_bpe_comes_from(capsys: pytest.CaptureFixture[str])
 
     assert "Y = ab  ZYdZYac          2         2\n" in out
     assert out.endswith("back: XdXac -> ZYdZYac -> ZabdZabac -> aaabdaaabac, the same\n")
+    long = "".join(f"{chr(97 + at)}{chr(98 + at)}" * 2 for at in range(0, 24, 2))
+    assert run(capsys, "trace", "--compress", long).count(" = ") == 12
+    assert run(capsys, "trace", "--compress", long, "--merges", "3").count(" = ") == 3
     assert "give words, or --compress TEXT" in refused(capsys, "trace")
     assert "give words, or --compress TEXT" in refused(capsys, "trace", "a", "--compress", "a")
 
@@ -95,6 +98,14 @@ def test_tokens_as_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "id 50256, special token" in page
+
+
+def test_long_texts_are_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "inspect", "one two three four", "--most", "2")
+
+    assert "one" in out
+    assert "three" not in out
+    assert "... and 2 more tokens; --most shows more of them\n\n4 tokens, 18 bytes" in out
 
 
 def test_why(capsys: pytest.CaptureFixture[str]) -> None:

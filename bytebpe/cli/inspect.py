@@ -23,6 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_tokenizer(parser)
     add_special(parser)
     parser.add_argument(
+        "--most", type=int, default=2000, metavar="N", help="how many tokens to show (2000)"
+    )
+    parser.add_argument(
         "--trace",
         action="store_true",
         help="show each merge, the merges that lost, and where longest match would differ",
@@ -60,7 +63,10 @@ def run(args: argparse.Namespace) -> None:
         for number, piece in enumerate(tok.trace(data).pieces, 1):
             _draw_piece(number, piece)
     ids = encode(tok, name, data, args.special)
-    terminal.draw_tokens([(shown(tok.token_bytes(id)), id) for id in ids], sys.stdout)
+    drawn = [(shown(tok.token_bytes(id)), id) for id in ids[: args.most]]
+    terminal.draw_tokens(drawn, sys.stdout)
+    if len(drawn) < len(ids):
+        print(f"... and {len(ids) - len(drawn)} more tokens; --most shows more of them\n")
     exact = tok.decode_bytes(ids) == data
     characters = len(data.decode("utf-8", "surrogateescape"))
     print(

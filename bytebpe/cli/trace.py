@@ -17,7 +17,7 @@ from .inputs import write_text
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORD[:COUNT]")
-    parser.add_argument("--merges", type=int, default=10, metavar="N", help="how many (10)")
+    parser.add_argument("--merges", type=int, metavar="N", help="how many (10; of --compress, all)")
     parser.add_argument(
         "--chars", action="store_true", help="characters and </w>, instead of bytes"
     )
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
         return
     traced = trace_training(
         _counts(args.words),
-        num_merges=args.merges,
+        num_merges=10 if args.merges is None else args.merges,
         unit="char" if args.chars else "byte",
         ties=args.ties,
         min_frequency=args.min_frequency,
