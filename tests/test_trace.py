@@ -177,6 +177,11 @@ def test_why_agrees_with_the_encoder_in_the_middle_of_a_text(
     assert why.together == (place not in ends)
 
 
+def test_a_piece_too_long_to_look_at_is_refused(gpt2: bytebpe.Tokenizer) -> None:
+    with pytest.raises(ValueError, match="piece at byte 2 has 2001 bytes"):
+        gpt2.trace("x1" + "a" * 2001)
+
+
 def test_neighbours_need_a_byte_each(gpt2: bytebpe.Tokenizer) -> None:
     with pytest.raises(ValueError, match="at least one byte") as raised:
         gpt2.why("", "a")

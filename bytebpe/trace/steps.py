@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Final, Literal
 
 from ..display import shown
 from ..longest import longest_match
@@ -27,6 +27,9 @@ from ..patterns import SplitPattern
 from ..pretokenize import split
 from ..vocab import Merge, Vocab
 from . import page
+
+#: The most bytes of a piece that is traced; every step looks at all of them again.
+LONGEST: Final = 2000
 
 Reason = Literal["merged", "piece_boundary", "no_such_merge", "lower_rank", "never_formed"]
 
@@ -82,6 +85,11 @@ class PieceTrace:
     _rules: _Rules = field(repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if len(self.piece) > LONGEST:
+            raise ValueError(
+                f"the piece at byte {self.start} has {len(self.piece)} bytes; "
+                f"a trace follows pieces of up to {LONGEST}"
+            )
         tokens = tuple(bytes([byte]) for byte in self.piece)
         for step in self.steps():
             tokens = step.after
