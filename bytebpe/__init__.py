@@ -18,16 +18,16 @@ from .vocab import Vocab
 
 if _TYPE_CHECKING:
     from .budget import Chunk
-    from .incremental import Appended, IncrementalEncoder, StreamEncoder
-    from .piece_counts import PieceCounts, count_pieces
     from .comparison import compare, diff
     from .compression import compress
+    from .incremental import Appended, IncrementalEncoder, StreamEncoder
+    from .piece_counts import PieceCounts, count_pieces
     from .report import TrainingReport
     from .sources import read_texts
     from .stream_decode import StreamDecoder, StreamDecoders
     from .training import train, train_from_counts
-    from .unstable import Unstable
     from .training_trace import trace_training
+    from .unstable import Unstable
 
 __version__ = "0.1.0"
 
@@ -45,9 +45,9 @@ __all__ = [
     "Unstable",
     "Vocab",
     "bytes_to_unicode",
-    "count_pieces",
     "compare",
     "compress",
+    "count_pieces",
     "diff",
     "errors",
     "load",
@@ -61,6 +61,10 @@ __all__ = [
 
 #: What is imported when it is asked for: those who only encode need not wait for it.
 _LATE = {
+    "compare": "comparison",
+    "compress": "compression",
+    "diff": "comparison",
+    "trace_training": "training_trace",
     "PieceCounts": "piece_counts",
     "TrainingReport": "report",
     "count_pieces": "piece_counts",
@@ -72,11 +76,6 @@ _LATE = {
     "StreamDecoders": "stream_decode",
     "StreamEncoder": "incremental",
     "Unstable": "unstable",
-    "TrainingReport": "report",
-    "compare": "comparison",
-    "compress": "compression",
-    "diff": "comparison",
-    "trace_training": "training_trace",
     "train": "training",
     "train_from_counts": "training",
 }

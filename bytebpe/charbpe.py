@@ -27,10 +27,11 @@ from typing import Final, SupportsIndex
 
 import regex
 
+from . import _kernels
 from .errors import FormatError, TrainingError, UnknownTokenError
 from .formats import codes
 from .merge import MergeTable
-from .train import Ties, learn
+from .train import Ties
 
 UNKNOWN: Final = "<unk>"
 END: Final = "</w>"
@@ -143,7 +144,7 @@ class CharBPE:
         stretches = [
             (stretch, count) for word, count in counts.items() for stretch in untrained._known(word)
         ]
-        learned, _ = learn(
+        learned, _ = _kernels.learn(
             [stretch for stretch, _ in stretches],
             [count for _, count in stretches],
             new_symbol=len(untrained),

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 
 
-class Tokenizer(Budgeting):
-class Tokenizer(Insight):
+class Tokenizer(Budgeting, Insight):
     """Encode text to ids and back, with one vocabulary and one split pattern.
 
     Nothing in it changes after it is made but the cache, on which no result depends,

@@ -81,7 +81,7 @@ def test_training_traced(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     assert "more pairs" in out
     assert "round 3" not in out
     stdin = refused(capsys, *f"train --num-merges 9 -o {tmp_path} --trace 2".split())
-    assert "reads the texts twice" in stdin
+    assert "counts the texts once more" in stdin
 
 
 def test_each_merge_of_a_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -182,11 +182,14 @@ def test_long_tokens_are_cut(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert "(128 bytes)" in run(capsys, "audit", "--most", "1", "--tokenizer", str(tmp_path))
 
 
-def test_progress_without_rich(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_in_documents(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     for done in (999, 1000):
-        terminal.plain_progress("measure zh", done, None)
+        terminal.document_progress("measure zh", done, None)
 
-    assert capsys.readouterr().err == "\rmeasure zh: 1000 "
+    assert capsys.readouterr().err.rstrip() == "\rmeasure zh: 1000 documents"
 
 
 def test_headings_break_where_columns_are_narrow(capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,9 +69,6 @@ def test_options_are_named() -> None:
             p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD and p.name != "self"
         ]
         assert len(positional) <= 2, function.__name__
-        positional = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        most = 3 if function is bytebpe.Tokenizer.why else 2  # which asks about a pair
-        assert len(positional) <= most, function.__name__
         assert all(p.default is p.empty for p in positional), function.__name__
 
 

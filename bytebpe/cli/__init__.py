@@ -12,9 +12,19 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import ByteBPEError
-from . import chunk, count, count_pieces, decode, encode, inspect, train, truncate
-from . import count, decode, encode, inspect, trace, train
-from . import audit, compare, count, decode, encode, inspect, trace, train
+from . import (
+    audit,
+    chunk,
+    compare,
+    count,
+    count_pieces,
+    decode,
+    encode,
+    inspect,
+    trace,
+    train,
+    truncate,
+)
 
 VERBS = {
     "train": train,

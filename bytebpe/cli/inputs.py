@@ -134,6 +134,8 @@ def decoded(name: str, purpose: str) -> Iterator[str]:
     except UnicodeDecodeError as error:
         shown = "standard input" if name == STDIN else name
         raise ValueError(f"{shown}: {purpose} needs UTF-8 text: {error}") from None
+
+
 def write_text(file: str, text: str) -> None:
     """Write a file of text, the same bytes on every system."""
     Path(file).write_text(text, encoding="utf-8", newline="\n")

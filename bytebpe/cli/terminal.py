@@ -44,10 +44,10 @@ def progress() -> Iterator[bool | Progress]:
         yield show
 
 
-def plain_progress(phase: str, done: int, total: int | None) -> None:
-    """Write progress without `rich`: one line that is written over, now and then."""
-    if done % 1000 == 0:
-        print(f"\r{phase}: {done} ", end="", file=sys.stderr, flush=True)
+def document_progress(phase: str, done: int, total: int | None) -> None:
+    """Tell on a terminal how many documents are done, in one line that is written over."""
+    if done % 100 == 0 and sys.stderr.isatty():
+        print(f"\r{phase}: {done} documents{'':<20}", end="", file=sys.stderr, flush=True)
 
 
 def draw_tokens(tokens: Sequence[tuple[str, int]], out: TextIO) -> None:

@@ -13,22 +13,20 @@ from pathlib import Path
 
 from ..errors import TrainingError, TrainingWarning
 from ..patterns import NAMED
-from ..piece_counts import PieceCounts
+from ..piece_counts import PieceCounts, count_pieces
 from ..progress import Progress
+from ..sources import STDIN
 from ..tokenizer import Tokenizer
 from ..training import train, train_from_counts
-from . import terminal
-from .inputs import add_sources, say_skipped, sources
-
-#: What is left of an interrupted training, in the directory that the tokenizer goes to.
-CHECKPOINT = "interrupted.counts"
-from ..training import train
 from ..training_trace import trace_training
 from . import drawing, terminal
-from .inputs import STDIN, add_files, contents
+from .inputs import add_sources, say_skipped, sources
 
 #: How much of each table of a traced round is printed.
 _MOST = 12
+
+#: What is left of an interrupted training, in the directory that the tokenizer goes to.
+CHECKPOINT = "interrupted.counts"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="train from what `count-pieces` wrote, instead of texts; may be repeated",
     )
+    parser.add_argument(
+        "--trace",
+        type=int,
+        metavar="N",
+        help="print the first N rounds: pairs, counts, ties, words; counts the texts once more",
+    )
     begin.add_argument(
         "--resume", action="store_true", help="go on where the same command was interrupted"
     )
@@ -76,21 +80,17 @@ def add_counting(parser: argparse.ArgumentParser) -> None:
         "--min-piece-count", type=int, default=1, metavar="N", help="drop rarer pieces (1)"
     )
     parser.add_argument("--threads", type=int, metavar="N", help="most threads to use (all)")
-    parser.add_argument(
-        "--trace",
-        type=int,
-        metavar="N",
-        help="print the first N rounds: pairs, counts, ties, words; reads the files twice",
-    )
 
 
 def run(args: argparse.Namespace) -> None:
-    if args.trace is not None and (not args.files or STDIN in args.files):
-        raise ValueError("--trace reads the texts twice: give files, not standard input")
+    if args.trace is not None and not args.counts and (not args.files or STDIN in args.files):
+        raise TrainingError("--trace counts the texts once more: give files, not standard input")
     with terminal.progress() as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)  # the report below says it
         tok = _from_counts(args, progress) if args.counts else _from_texts(args, progress)
     tok.save(args.output)
+    if args.trace is not None:
+        _trace(args, len(tok.merges))
     report = tok.training
     assert report is not None
     if report.fell_short or report.dropped_pieces or sys.stderr.isatty():
@@ -127,15 +127,42 @@ def _from_texts(args: argparse.Namespace, progress: bool | Progress) -> Tokenize
     return tok
 
 
-def _from_counts(args: argparse.Namespace, progress: bool | Progress) -> Tokenizer:
-    if args.files or args.max_pieces is not None:
-        raise TrainingError("--counts takes the place of files and of --max-pieces")
+def _trace(args: argparse.Namespace, merges: int) -> None:
+    if args.counts:
+        counts = _loaded(args)
+    else:
+        counts = count_pieces(
+            sources(args),
+            pattern=args.pattern or "gpt2",
+            special_tokens=args.special_token or (),
+            max_pieces=args.max_pieces,
+            min_piece_count=args.min_piece_count,
+            num_threads=args.threads,
+        )
+    traced = trace_training(
+        counts,
+        num_merges=min(args.trace, merges),
+        min_frequency=args.min_frequency,
+        max_token_bytes=args.max_token_bytes,
+        ties=args.ties,
+        most=_MOST,
+    )
+    drawing.training(traced, sys.stdout)
+
+
+def _loaded(args: argparse.Namespace) -> PieceCounts:
     counts = PieceCounts.load(args.counts[0])
     for path in args.counts[1:]:
         counts.merge(PieceCounts.load(path))
     counts.drop_rare(args.min_piece_count)
+    return counts
+
+
+def _from_counts(args: argparse.Namespace, progress: bool | Progress) -> Tokenizer:
+    if args.files or args.max_pieces is not None:
+        raise TrainingError("--counts takes the place of files and of --max-pieces")
     return train_from_counts(
-        counts,
+        _loaded(args),
         vocab_size=args.vocab_size,
         num_merges=args.num_merges,
         pattern=args.pattern,
@@ -145,19 +172,3 @@ def _from_counts(args: argparse.Namespace, progress: bool | Progress) -> Tokeniz
         ties=args.ties,
         progress=progress,
     )
-    tok.save(args.output)
-    if args.trace is not None:
-        traced = trace_training(
-            (data for _, data in contents(args.files)),
-            num_merges=min(args.trace, len(tok.merges)),
-            pattern=args.pattern,
-            min_frequency=args.min_frequency,
-            special_tokens=args.special_token,
-            max_token_bytes=args.max_token_bytes,
-            ties=args.ties,
-            most=_MOST,
-        )
-        drawing.training(traced, sys.stdout)
-    assert tok.training is not None
-    if tok.training.fell_short or sys.stderr.isatty():
-        print(f"bytebpe train: {tok.training}", file=sys.stderr)

@@ -24,7 +24,7 @@ from ..baselines import WordVocab, pure_bytes
 from ..charbpe import CharBPE, count_words
 from ..errors import TrainingError, TrainingWarning
 from ..tokenizer import Tokenizer
-from ..training import Progress, train
+from ..training import train
 from ..vocab import Vocab
 from .difference import Difference, FirstDifference, diff
 from .finished import finished
@@ -47,6 +47,9 @@ __all__ = [
     "diff",
     "finished",
 ]
+
+#: Called with what is being done, how many documents are done, and of how many if that is known.
+Progress = Callable[[str, int, int | None], object]
 
 #: What is trained here, and how each is called in reports.
 BASELINES: Final = {

@@ -19,22 +19,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Literal, cast
+from typing import Literal, cast
 
 from ..charbpe import END, CharBPE, count_words
-from ..counting import count_pieces, split_counts
 from ..display import Token
 from ..errors import TrainingError, TrainingWarning
-from ..patterns import compile_pattern
+from ..piece_counts import PieceCounts, count_pieces
 from ..train import Ties
 from ..training import train_from_counts
 from . import page
 
 Unit = Literal["byte", "char"]
 TokenPair = tuple[Token, Token]
-
-#: Pieces are cut already, and a pattern that looks around might cut them again.
-_WHOLE: Final = r"[\s\S]+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +116,7 @@ class TrainingTrace:
 
 
 def trace_training(
-    texts: Iterable[str | bytes] | Mapping[str, int],
+    texts: Iterable[str | bytes] | Mapping[str, int] | PieceCounts,
     *,
     num_merges: int,
     unit: Unit = "byte",
@@ -131,7 +127,7 @@ def trace_training(
     special_tokens: Sequence[str] = (),
     most: int | None = None,
 ) -> TrainingTrace:
-    """Train on texts, or on words with counts, and say what each round did.
+    """Train on texts, on words with counts, or on `PieceCounts`, and say what each round did.
 
     `unit="char"` is character BPE: words end at white space and are closed by `</w>`;
     pattern, special tokens and the limit on bytes are for bytes alone.  `most` cuts the
@@ -150,31 +146,35 @@ def trace_training(
             ).merges
         )
     else:
-        split = compile_pattern(pattern)
-        counted = (
-            split_counts(texts, split, special_tokens)
-            if isinstance(texts, Mapping)
-            else count_pieces(texts, split, special_tokens)
-        )
-        pieces = {
-            piece.encode("utf-8", "surrogateescape"): count
-            for piece, count in counted.counts.items()
-        }
+        counted = _counted(texts, pattern, special_tokens)
         words = [
-            Word(tuple(bytes([byte]) for byte in piece), count) for piece, count in pieces.items()
+            Word(tuple(bytes([byte]) for byte in piece), count) for piece, count in counted.items()
         ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TrainingWarning)  # the trace has both numbers
             tok = train_from_counts(
-                pieces,
+                counted,
                 num_merges=num_merges,
-                pattern=_WHOLE,
                 min_frequency=min_frequency,
                 ties=ties,
                 max_token_bytes=max_token_bytes,
             )
         merges = list(tok.merges)
     return _replay(words, merges, unit, ties, max_token_bytes, num_merges, most)
+
+
+def _counted(
+    texts: Iterable[str | bytes] | Mapping[str, int] | PieceCounts,
+    pattern: str,
+    special_tokens: Sequence[str],
+) -> PieceCounts:
+    if isinstance(texts, PieceCounts):
+        return texts
+    if not isinstance(texts, Mapping):
+        return count_pieces(texts, pattern=pattern, special_tokens=special_tokens)
+    counted = count_pieces([], pattern=pattern, special_tokens=special_tokens)
+    counted.counter.add_counts(texts)
+    return counted
 
 
 def _replay(
