@@ -43,14 +43,18 @@ def test_the_reference_runs_where_it_is_asked_for() -> None:
     assert engine_under(BYTEBPE_PURE="1") == "reference"
 
 
-def test_the_core_encodes_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    core = SimpleNamespace(ID_LIMIT=10, TextEncoder=lambda *arguments: arguments)
+def test_the_core_works_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {name: lambda *arguments: arguments for name in ("TextEncoder", "Rule", "Decoder")}
+    core = SimpleNamespace(ID_LIMIT=10, **made)
     monkeypatch.setattr(_kernels, "native", core)
     vocab, pattern = bytebpe.Vocab.from_merges([]), compile_pattern("gpt2")
 
     assert not isinstance(_kernels.text_encoder(vocab, pattern, 9), tuple)
+    assert not isinstance(_kernels.decoder(vocab), tuple)
+    assert _kernels.rule((), (), {}) == ((), (), {})
     core.ID_LIMIT = 300
     assert _kernels.text_encoder(vocab, pattern, 9) == (vocab, pattern, 9)
+    assert _kernels.decoder(vocab) == (vocab,)
 
 
 def test_the_core_trains_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

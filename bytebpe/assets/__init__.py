@@ -24,10 +24,8 @@ def gpt2() -> Vocab:
         planes = zlib.decompress(file.read())
     count = len(planes) // 4
     numbers = bytearray(12 * count)  # of each merge left, right and result, as 32 bits
-    for plane, place in enumerate((0, 1, 4, 5)):
+    for plane, place in enumerate((0, 1, 4, 5) if sys.byteorder == "little" else (3, 2, 7, 6)):
         numbers[place::12] = planes[plane * count : (plane + 1) * count]
     merges = array("I", numbers)
-    if sys.byteorder == "big":
-        merges.byteswap()
     merges[2::3] = array("I", range(len(ID_ORDER), len(ID_ORDER) + count))
     return Vocab.in_order(merges, "<|endoftext|>")
