@@ -9,7 +9,6 @@ from typing import Final
 from . import _native, counting
 from .bytemap import to_text
 from .counting import decoded_text, several
-from .dfa import compile_dfa
 from .dfa_parse import NotInDialect as NotInDialect
 from .native import FAMILIES, char_classes
 from .patterns import SplitPattern
@@ -170,6 +169,8 @@ def _core_counter(pattern: SplitPattern, special_tokens: list[str]) -> _native.P
             raise NotInDialect("a special token of what the core takes for bytes")
     if name := FAMILIES.get(pattern.source):
         return _native.family_counter(name, char_classes(), special_tokens)
+    from .dfa import compile_dfa  # slow to import, and nothing that encodes needs it
+
     dfa = compile_dfa(pattern)
     pages, transitions = dfa.pages.tobytes(), dfa.transitions.tobytes()
     return _native.dfa_counter(pages, dfa.classes, transitions, dfa.width, special_tokens)
