@@ -86,7 +86,13 @@ class Tokenizer(Budgeting, Insight):
         [17250, 27, 91, 437, 1659, 5239, 91, 29]
         """
         if dropout:
-            return self._sample([text], dropout, seed, allowed_special, disallowed_special)[0]
+            return self._sample(
+                [text],
+                dropout=dropout,
+                seed=seed,
+                allowed=allowed_special,
+                disallowed=disallowed_special,
+            )[0]
         if allowed_special is NONE and disallowed_special is ALL:
             ids = self._encoder.quick_encode(text)
             if ids is not None:
@@ -133,7 +139,13 @@ class Tokenizer(Budgeting, Insight):
         """
         texts, threads = _several("texts", texts), _threads(num_threads)
         if dropout:
-            return self._sample(texts, dropout, seed, allowed_special, disallowed_special)
+            return self._sample(
+                texts,
+                dropout=dropout,
+                seed=seed,
+                allowed=allowed_special,
+                disallowed=disallowed_special,
+            )
         return self._encoder.encode_batch(texts, allowed_special, disallowed_special, threads)
 
     def encode_array(
@@ -283,7 +295,13 @@ class Tokenizer(Budgeting, Insight):
         return Reader(self._encoder, self.vocab, self.pattern)
 
     def _sample(
-        self, texts: list[str], dropout: float, seed: int, allowed: Specials, disallowed: Specials
+        self,
+        texts: list[str],
+        *,
+        dropout: float,
+        seed: int,
+        allowed: Specials,
+        disallowed: Specials,
     ) -> list[list[int]]:
         watch = self._reader.watch(allowed, disallowed)
         sample = self._reader.sample
