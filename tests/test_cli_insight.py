@@ -84,6 +84,16 @@ def test_training_traced(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     assert "counts the texts once more" in stdin
 
 
+def test_training_from_counts_traced(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, counts = str(CORPORA / "en.txt"), str(tmp_path / "counts")
+    run(capsys, "count-pieces", file, "-o", counts)
+    from_texts = run(capsys, *f"train {file} --num-merges 3 -o {tmp_path} --trace 3".split())
+
+    out = run(capsys, *f"train --counts {counts} --num-merges 3 -o {tmp_path} --trace 3".split())
+
+    assert out == from_texts
+
+
 def test_each_merge_of_a_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = run(capsys, "inspect", " decodes!", "--trace", "--html", str(tmp_path / "page.html"))
 

@@ -22,8 +22,10 @@ from itertools import pairwise
 from typing import Literal, cast
 
 from ..charbpe import END, CharBPE, count_words
+from ..counting import PieceCounter
 from ..display import Token
 from ..errors import TrainingError, TrainingWarning
+from ..patterns import compile_pattern
 from ..piece_counts import PieceCounts, count_pieces
 from ..train import Ties
 from ..training import train_from_counts
@@ -146,35 +148,30 @@ def trace_training(
             ).merges
         )
     else:
-        counted = _counted(texts, pattern, special_tokens)
-        words = [
-            Word(tuple(bytes([byte]) for byte in piece), count) for piece, count in counted.items()
-        ]
+        if isinstance(texts, Mapping):
+            counter = PieceCounter(compile_pattern(pattern), special_tokens)
+            counter.add_counts(texts)
+            pieces = counter.items()
+            source: PieceCounts | Mapping[str, int] = texts
+        else:
+            if not isinstance(texts, PieceCounts):
+                texts = count_pieces(texts, pattern=pattern, special_tokens=special_tokens)
+            pattern, special_tokens = texts.pattern, texts.special_tokens
+            pieces, source = texts.items(), texts
+        words = [Word(tuple(bytes([byte]) for byte in piece), count) for piece, count in pieces]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TrainingWarning)  # the trace has both numbers
             tok = train_from_counts(
-                counted,
+                source,
                 num_merges=num_merges,
+                pattern=pattern,
+                special_tokens=special_tokens,
                 min_frequency=min_frequency,
                 ties=ties,
                 max_token_bytes=max_token_bytes,
             )
         merges = list(tok.merges)
     return _replay(words, merges, unit, ties, max_token_bytes, num_merges, most)
-
-
-def _counted(
-    texts: Iterable[str | bytes] | Mapping[str, int] | PieceCounts,
-    pattern: str,
-    special_tokens: Sequence[str],
-) -> PieceCounts:
-    if isinstance(texts, PieceCounts):
-        return texts
-    if not isinstance(texts, Mapping):
-        return count_pieces(texts, pattern=pattern, special_tokens=special_tokens)
-    counted = count_pieces([], pattern=pattern, special_tokens=special_tokens)
-    counted.counter.add_counts(texts)
-    return counted
 
 
 def _replay(
