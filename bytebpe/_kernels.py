@@ -62,10 +62,9 @@ def piece_counter(
 ) -> PieceCounter:
     """Make a counter of pieces, on the engine that is there."""
     if native:
-        try:
-            return native_train.PieceCounter(pattern, special_tokens, max_pieces)
-        except native_train.NotInDialect:  # whose pieces only `regex` can find
-            pass
+        pieces = native_train.piece_counter(pattern, special_tokens, max_pieces)
+        if pieces is not None:  # an empty one is false, too
+            return pieces
     return PieceCounter(pattern, special_tokens, max_pieces)
 
 

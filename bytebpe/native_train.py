@@ -9,7 +9,6 @@ from typing import Final
 from . import _native, counting
 from .bytemap import to_text
 from .counting import decoded_text, several
-from .dfa_parse import NotInDialect as NotInDialect
 from .native import FAMILIES, char_classes
 from .patterns import SplitPattern
 from .pretokenize import split
@@ -64,10 +63,14 @@ class PieceCounter(counting.PieceCounter):
     """Count pieces, and learn merges from them; see `counting.PieceCounter`."""
 
     def __init__(
-        self, pattern: SplitPattern, special_tokens: Collection[str], max_pieces: int | None = None
+        self,
+        core: _native.PieceCounter,
+        pattern: SplitPattern,
+        special_tokens: Collection[str],
+        max_pieces: int | None,
     ) -> None:
         super().__init__(pattern, special_tokens, max_pieces)
-        self._core = _core_counter(pattern, sorted(special_tokens))
+        self._core = core
 
     def __len__(self) -> int:
         return len(self._core)
@@ -163,17 +166,27 @@ class PieceCounter(counting.PieceCounter):
         self.dropped_count += count
 
 
-def _core_counter(pattern: SplitPattern, special_tokens: list[str]) -> _native.PieceCounter:
-    for token in special_tokens:
-        if any("\ud800" <= char <= "\udfff" for char in token):
-            raise NotInDialect("a special token of what the core takes for bytes")
+def piece_counter(
+    pattern: SplitPattern, special_tokens: Collection[str], max_pieces: int | None
+) -> PieceCounter | None:
+    """Make a counter of pieces; None for a pattern whose pieces only `regex` can find."""
+    specials = sorted(special_tokens)
+    if any("\ud800" <= char <= "\udfff" for token in specials for char in token):
+        return None  # it stands for bytes that are not UTF-8
     if name := FAMILIES.get(pattern.source):
-        return _native.family_counter(name, char_classes(), special_tokens)
-    from .dfa import compile_dfa  # slow to import, and nothing that encodes needs it
+        core = _native.family_counter(name, char_classes(), specials)
+        return PieceCounter(core, pattern, specials, max_pieces)
+    # Not needed for the patterns above, and slow to import.
+    from .dfa import compile_dfa
+    from .dfa_parse import NotInDialect
 
-    dfa = compile_dfa(pattern)
+    try:
+        dfa = compile_dfa(pattern)
+    except NotInDialect:
+        return None
     pages, transitions = dfa.pages.tobytes(), dfa.transitions.tobytes()
-    return _native.dfa_counter(pages, dfa.classes, transitions, dfa.width, special_tokens)
+    core = _native.dfa_counter(pages, dfa.classes, transitions, dfa.width, specials)
+    return PieceCounter(core, pattern, specials, max_pieces)
 
 
 def _finish(core: _native.Trainer, on_merge: Callable[[int], object]) -> tuple[list[Learned], Stop]:

@@ -152,7 +152,7 @@ def test_a_signal_ends_merging(alarm: Callable[[float], None]) -> None:
 def test_a_signal_ends_the_counting_of_a_long_text_as_if_it_had_not_begun(
     pattern: str, alarm: Callable[[float], None]
 ) -> None:
-    pieces = native.PieceCounter(compile_pattern(pattern), ())
+    pieces = native.piece_counter(compile_pattern(pattern), (), None)
     pieces.add(["a text that is counted"])
     before = list(pieces.items())
 

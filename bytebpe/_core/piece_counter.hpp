@@ -15,7 +15,6 @@
 #include <variant>
 #include <vector>
 
-#include "batch.hpp"
 #include "parallel.hpp"
 #include "piece_table.hpp"
 #include "pulse.hpp"
