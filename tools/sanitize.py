@@ -2,7 +2,7 @@
 
     python -m tools.sanitize [--keep DIR] [PYTEST ARGUMENT ...]
 
-Builds the core in a virtual environment of its own (kept and used again with `--keep`) and
+Builds the core in an environment of its own (kept and used again with `--keep`) and
 runs pytest there, by default the whole suite on the native engine alone.  What a sanitizer
 finds ends the run.  Leaks are not looked for: Python itself leaves memory behind at its end.
 Needs Linux and GCC or clang.
@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-#: The first error ends the process, and what it says goes where the test shows it.
+#: The first error ends the process.  What it says must not go where pytest keeps it.
 OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
@@ -31,13 +31,14 @@ def build(folder: Path) -> Path:
     python = folder / "venv" / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    settings = f"--config-settings=build-dir={folder / 'build'}"
+        inside = next((folder / "venv").glob("lib/*/site-packages"))
+        # What else is needed is taken from here, but not the core: its hook stays behind.
+        (inside / "here.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    pip = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--editable", ROOT]
     define = "--config-settings=cmake.define.BYTEBPE_SANITIZE=ON"
+    directory = f"--config-settings=build-dir={folder / 'build'}"
     subprocess.run(
-        [*pip, define, settings, "--editable", f"{ROOT}[test]"],
-        env={**os.environ, "BYTEBPE_REQUIRE_NATIVE": "1"},
-        check=True,
+        [*pip, define, directory], env={**os.environ, "BYTEBPE_REQUIRE_NATIVE": "1"}, check=True
     )
     return python
 
@@ -64,7 +65,7 @@ def main() -> int:
         python = build(folder)
         preloaded = " ".join(map(runtime, ("libasan.so", "libstdc++.so")))
         done = subprocess.run(
-            [python, "-m", "pytest", "-q", *(rest or ["-n", "auto"])],
+            [python, "-m", "pytest", "-q", "--capture=sys", *(rest or ["-n", "auto"])],
             cwd=ROOT,
             env={**os.environ, **OPTIONS, "LD_PRELOAD": preloaded, "BYTEBPE_REQUIRE_NATIVE": "1"},
             check=False,

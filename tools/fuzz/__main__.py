@@ -42,13 +42,12 @@ def tables() -> bytes:
         numbers.append(len(listed))
         numbers.extend(listed)
 
-    add(classes())
+    add(ranges())
     vocab = assets.gpt2()
     add(vocab.ids[bytes([byte])] for byte in range(256))
     add(chain.from_iterable(vocab.merge_ids))
-    tokens = [token for token in vocab.ids if not token.isascii()]
-    numbers.append(len(tokens))
-    for token in tokens:
+    numbers.append(len(vocab.ids))
+    for token in vocab.ids:
         add(token)
     automata = [compile_dfa(compile_pattern(name)) for name in (*FAMILIES, *OTHERS)]
     numbers.append(len(automata))
@@ -60,16 +59,13 @@ def tables() -> bytes:
     return numbers.tobytes()
 
 
-def classes() -> bytearray:
-    """Return the class of each code point: 1 for letters, 2 for numbers, 3 for white space."""
-    found = bytearray(0x110000)
+def ranges() -> Iterator[int]:
+    """Yield ranges of code points: first, last, and 1 a letter, 2 a number, 3 white space."""
     for category, bounds in CATEGORIES.items():
-        number = {"L": 1, "N": 2, "Z": 3}.get(category[0], 0)
-        for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-            found[start:end] = bytes([number]) * (end - start)
-    for point in (*range(9, 14), 0x85):
-        found[point] = 3
-    return found
+        if kind := {"L": 1, "N": 2, "Z": 3}.get(category[0]):
+            for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+                yield from (start, end - 1, kind)
+    yield from (9, 13, 3, 0x85, 0x85, 3)
 
 
 def seeds() -> Iterator[bytes]:

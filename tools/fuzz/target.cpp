@@ -102,8 +102,10 @@ struct World {
 
     World() {
         Tables tables(std::getenv("BYTEBPE_FUZZ_TABLES"));
-        auto classes = std::make_shared<CharClasses>();
-        classes->of = tables.list<std::uint8_t>();
+        const auto bounds = tables.list<std::uint32_t>();
+        std::vector<ClassRange> ranges;
+        for (std::size_t at = 0; at < bounds.size(); at += 3)
+            ranges.push_back({bounds[at], bounds[at + 1], bounds[at + 2]});
         const auto ids = tables.list<Id>();
         std::copy(ids.begin(), ids.end(), byte_ids.begin());
         const auto triples = tables.list<Id>();
@@ -111,11 +113,13 @@ struct World {
             merges.push_back({triples[at], triples[at + 1], triples[at + 2]});
             ranks.try_emplace(std::uint64_t{triples[at]} << 32 | triples[at + 1], at / 3);
         }
-        VocabCut cut;
+        std::vector<std::string> tokens;
         for (std::uint32_t left = tables.one(); left > 0; --left) {
-            const auto token = tables.list<std::uint8_t>();
-            cut.add({reinterpret_cast<const char*>(token.data()), token.size()});
+            const auto token = tables.list<char>();
+            tokens.emplace_back(token.begin(), token.end());
         }
+        auto table = std::make_shared<CharTable>(ranges);
+        table->cut_for({tokens.begin(), tokens.end()});
         for (std::uint32_t left = tables.one(); left > 0; --left) {
             auto pages = tables.list<std::uint16_t>();
             auto kinds = tables.list<std::uint8_t>();
@@ -127,7 +131,7 @@ struct World {
             for (const std::size_t cache :
                  {std::size_t{0}, std::size_t{40}, std::size_t{1} << 16}) {
                 for (std::size_t family = 0; family < families; ++family)
-                    add(by_family[family], FamilyScanner(static_cast<Family>(family), classes, cut),
+                    add(by_family[family], FamilyScanner(static_cast<Family>(family), table),
                         cache);
                 add(whole, std::monostate(), cache);
             }
@@ -233,6 +237,40 @@ Bytes with_filler(const std::uint8_t* data, std::size_t size) {
     return text;
 }
 
+template <class Unit>
+void check_batch(World& world, const std::vector<std::uint32_t>& points, const Span& span) {
+    std::vector<Unit> units(points.begin(), points.end());
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(units.data());
+    const Span held = world.other.hold({bytes, bytes + units.size() * sizeof(Unit)});
+    const CodePoints full{held.text, units.size(), sizeof(Unit)}, as_utf8{span.text, span.size, 0};
+    const std::vector<CodePoints> rows{full, {held.text, 0, sizeof(Unit)}, as_utf8, full};
+    const SpecialRule rule({}, {}, {});
+    const Ids once = encode(*world.by_family[0][0], span);
+    for (std::size_t i = 1; i < world.by_family[0].size(); i += World::caches) {
+        const auto batch = encode_texts(*world.by_family[0][i], rows, rule, 3);
+        for (std::size_t row = 0; row < rows.size(); ++row)
+            if (!batch ||
+                Ids(batch->ids.begin() + batch->offsets[row],
+                    batch->ids.begin() + batch->offsets[row + 1]) != (row == 1 ? Ids() : once))
+                fail("batch", row);
+    }
+}
+
+// Code points in units as wide as Python keeps them, and wider.
+void check_batches(World& world, const Bytes& text, const Span& span) {
+    std::vector<std::uint32_t> points;
+    std::uint32_t highest = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = decode(text.data() + at);
+        points.push_back(character.point);
+        highest = std::max(highest, character.point);
+        at += character.size;
+    }
+    if (highest < 0x100) check_batch<std::uint8_t>(world, points, span);
+    if (highest < 0x10000) check_batch<std::uint16_t>(world, points, span);
+    check_batch<std::uint32_t>(world, points, span);
+}
+
 void check(const Bytes& raw) {
     static World world;
     const Bytes text = valid(raw);
@@ -260,23 +298,12 @@ void check(const Bytes& raw) {
             if (encode(*world.by_dfa[tier + i], raw_span) != expected) fail("tiers", tier + i);
     }
     const Bytes piece(
-        raw.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(raw.size(), 300)), raw.end());
+        raw.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(raw.size(), 700)), raw.end());
     const Ids merged = by_the_book(world, piece);
     const Span piece_span = world.other.hold(piece);
     for (std::size_t i = 0; i < world.whole.size(); ++i)
         if (encode(*world.whole[i], piece_span) != merged) fail("merging", i);
-    if (raw.size() % 16 != 0) return;
-    std::vector<Span> rows;
-    for (std::size_t row = 0; row < 9; ++row)
-        rows.push_back(row % 2 == 0 ? span : Span{span.text, 0});
-    const auto batch =
-        encode_texts(*world.by_family[raw.size() / 16 % World::families][2], rows, 3);
-    const Ids once = encode(*world.by_family[raw.size() / 16 % World::families][0], span);
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const Ids ids(batch.ids.begin() + batch.offsets[row],
-                      batch.ids.begin() + batch.offsets[row + 1]);
-        if (ids != (row % 2 == 0 ? once : Ids())) fail("batch", row);
-    }
+    check_batches(world, text, span);
 }
 
 }  // namespace
