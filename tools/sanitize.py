@@ -25,6 +25,9 @@ OPTIONS = {
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
 }
 
+#: What cannot hold here: memory is not what it was, and a process must have the sanitizer first.
+LEFT_OUT = "not (cache-01 or cache-long-pieces or leave_memory or whatever_their_hash_seed)"
+
 
 def build(folder: Path) -> Path:
     """Return the Python of an environment in which the core is built with the sanitizers."""
@@ -65,7 +68,16 @@ def main() -> int:
         python = build(folder)
         preloaded = " ".join(map(runtime, ("libasan.so", "libstdc++.so")))
         done = subprocess.run(
-            [python, "-m", "pytest", "-q", "--capture=sys", *(rest or ["-n", "auto"])],
+            [
+                python,
+                "-m",
+                "pytest",
+                "-q",
+                "--capture=sys",
+                "-k",
+                LEFT_OUT,
+                *(rest or ["-n", "auto"]),
+            ],
             cwd=ROOT,
             env={**os.environ, **OPTIONS, "LD_PRELOAD": preloaded, "BYTEBPE_REQUIRE_NATIVE": "1"},
             check=False,

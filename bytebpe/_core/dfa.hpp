@@ -10,8 +10,10 @@
 #include <vector>
 
 #if defined(__GNUC__)
+#define BYTEBPE_INLINE __attribute__((always_inline)) inline
 #define BYTEBPE_NOINLINE __attribute__((noinline))
 #else
+#define BYTEBPE_INLINE inline
 #define BYTEBPE_NOINLINE
 #endif
 
@@ -136,23 +138,25 @@ private:
     };
 
     // Where a reader stands: where the last match of the piece so far ended, and where the end of
-    // the piece is to be written.
+    // the piece is to be written.  In this order, since compilers put equal neighbours into one
+    // wide register, which makes each step twice as slow.
     struct Cursor {
-        std::size_t at, end;
-        std::size_t* to;
+        std::size_t at;
         std::uint32_t state;
+        std::size_t end;
+        std::size_t* to;
     };
 
     struct Reader {
         std::array<std::size_t, stretch + 8> ends;  // of pieces, up to where the cursor writes
         std::size_t* next = ends.data();            // the end of the first piece not handed over
         std::size_t first = 0;                      // where that piece begins
-        Cursor now{0, 0, ends.data(), 0};
+        Cursor now{0, 0, 0, ends.data()};
 
         void restart(std::size_t place, std::uint32_t start) {
             next = ends.data();
             first = place;
-            now = {place, place, next, start};
+            now = {place, start, place, next};
         }
 
         // Where the piece that is being read begins.
@@ -182,8 +186,10 @@ private:
     // Reads a character, or ends the piece.  Almost every piece ends where it is seen to end, at
     // the first character of the next.  So each place is written down, and kept or not, without a
     // branch.
-    void step(const Text& in, const Reader& reader, Cursor& now) const {
-        const Character character = read(in.text, now.at, in.size);
+    template <bool ascii = false>
+    BYTEBPE_INLINE void step(const Text& in, const Reader& reader, Cursor& now) const {
+        const Character character =
+            ascii ? Character{low_[in.text[now.at]], 1} : read(in.text, now.at, in.size);
         const std::uint32_t entry = joined_[now.state + character.column];
         if (entry & leaves) {
             now = settle(in, reader, now);
@@ -202,7 +208,7 @@ private:
         std::size_t end = match_end(in.text, now.at, in.size, now.state, now.end);
         if (end == begin) end = gap_end(in.text, end, in.size);
         *now.to = end;
-        return {end, end, now.to + 1, start()};
+        return {end, start(), end, now.to + 1};
     }
 
     void read_to(const Text& in, std::size_t stop, Reader& reader) const {
@@ -211,17 +217,33 @@ private:
         reader.now = now;
     }
 
+    // Whether both stretches are ASCII: then a step is short, and calls nothing.
+    static bool is_ascii(const std::uint8_t* text, std::size_t size) {
+        std::uint8_t all = 0;
+        for (std::size_t at = 0; at < size; ++at) all |= text[at];
+        return all < 0x80;
+    }
+
     void read_both(const Text& in, std::size_t stop, Reader& first, std::size_t second_stop,
                    Reader& second) const {
+        if (is_ascii(in.text + first.now.at, second_stop - first.now.at))
+            read_side_by_side<true>(in, stop, first, second_stop, second);
+        else
+            read_side_by_side<false>(in, stop, first, second_stop, second);
+        read_to(in, stop, first);
+        read_to(in, second_stop, second);
+    }
+
+    template <bool ascii>
+    BYTEBPE_NOINLINE void read_side_by_side(const Text& in, std::size_t stop, Reader& first,
+                                            std::size_t second_stop, Reader& second) const {
         Cursor one = first.now, two = second.now;
         while (one.at < stop && two.at < second_stop) {
-            step(in, first, one);
-            step(in, second, two);
+            step<ascii>(in, first, one);
+            step<ascii>(in, second, two);
         }
         first.now = one;
         second.now = two;
-        read_to(in, stop, first);
-        read_to(in, second_stop, second);
     }
 
     // Lets the first reader read on to a place where a piece of the second starts, too, and the
@@ -251,11 +273,19 @@ private:
 
     // The character at a byte, which must be there.
     Character read(const std::uint8_t* text, std::size_t at, std::size_t size) const {
-        if (text[at] < 0x80) return {low_[text[at]], 1};
+        const std::size_t first = text[at];
+        if (first < 0x80) return {low_[first], 1};
+        // Three bytes, none of the forms that `read_long` has to look at twice.
+        if (size - at > 2 && first >> 4 == 0xE && first != 0xE0 && first != 0xED &&
+            text[at + 1] >> 6 == 2 && text[at + 2] >> 6 == 2)
+            return {look_up((first & 0xF) << 12 | (text[at + 1] & std::size_t{0x3F}) << 6 |
+                            (text[at + 2] & std::size_t{0x3F})),
+                    3};
         return read_long(text, at, size);
     }
 
-    Character read_long(const std::uint8_t* text, std::size_t at, std::size_t size) const {
+    BYTEBPE_NOINLINE Character read_long(const std::uint8_t* text, std::size_t at,
+                                         std::size_t size) const {
         const std::size_t first = text[at];
         const std::size_t left = size - at;
         const auto tail = [&](std::size_t i, std::size_t least = 0x80, std::size_t most = 0xBF) {
