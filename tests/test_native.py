@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -203,32 +199,49 @@ def adversarial() -> Iterator[str]:
         yield "".join(draw.choice(parts) for _ in range(size))
 
 
-DIGEST = """
-import hashlib, sys
-import test_native
-from bytebpe import _kernels, assets, native
-from bytebpe.patterns import compile_pattern
-for name in ("gpt2", "cl100k", "qwen2"):
-    encoder = native.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
-    ids = [encoder.encode(text) for text in test_native.adversarial()]
-    print(encoder._core.isa, hashlib.sha256(repr(ids).encode()).hexdigest())
-"""
+def on_each_tier(name: str, monkeypatch: pytest.MonkeyPatch, size: int) -> list[Any]:
+    """Make an encoder for each tier of instructions that this machine has."""
+    made = []
+    for isa in native._native.runnable_isas():
+        monkeypatch.setenv("BYTEBPE_ISA", isa)
+        made.append(native.TextEncoder(assets.gpt2(), compile_pattern(name), size))
+        assert made[-1]._core.isa == isa
+    return made
 
 
-@pytest.mark.parametrize("isa", native._native.runnable_isas() if native else [])
-def test_every_tier_of_instructions(isa: str) -> None:
-    expected = []
-    for name in ("gpt2", "cl100k", "qwen2"):
-        encoder = ordinary.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
-        ids = [encoder.encode(text) for text in adversarial()]
-        expected.append(f"{isa} {hashlib.sha256(repr(ids).encode()).hexdigest()}")
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "qwen2", "o200k"])
+def test_every_tier_of_instructions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiers = on_each_tier(name, monkeypatch, 1000)
+    reference = ordinary.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
 
-    done = subprocess.run(
-        [sys.executable, "-c", DIGEST],
-        env={**os.environ, "BYTEBPE_ISA": isa, "PYTHONPATH": str(Path(__file__).parent)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    for text in adversarial():
+        ids = reference.encode(text)
+        assert [tier.encode(text) for tier in tiers] == [ids] * len(tiers)
 
-    assert done.stdout.splitlines() == expected
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "qwen2"])
+def test_any_bytes_at_any_place_on_every_tier(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiers = on_each_tier(name, monkeypatch, 0)
+    reference = ordinary.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
+
+    @settings(max_examples=40)
+    @given(data=any_bytes(), before=st.integers(0, 130), filler=st.sampled_from("a 1!世é"))
+    def check(data: bytes, before: int, filler: str) -> None:
+        shifted = (filler * before).encode() + data
+        ids = reference.encode_bytes(shifted)
+        assert [tier.encode_bytes(shifted) for tier in tiers] == [ids] * len(tiers)
+
+    check()
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "qwen2"])
+def test_the_automaton_of_a_known_pattern_gives_the_same_ids(
+    name: str, monkeypatch: pytest.MonkeyPatch, corpus: list[str]
+) -> None:
+    family = native.TextEncoder(assets.gpt2(), compile_pattern(name), 10_000)
+    monkeypatch.setattr(native, "FAMILIES", {})
+    forced = native.TextEncoder(assets.gpt2(), compile_pattern(name), 10_000)
+    assert (family.scanner, forced.scanner) == (f"simd:{name}", "dfa")
+
+    for text in (*corpus, *adversarial()):
+        assert forced.encode(text) == family.encode(text)
