@@ -52,6 +52,7 @@ public:
             size_ += source.length(row);
             to[size_++] = separator;
         }
+        if (runs_.empty()) runs_.push_back({1, 0});  // no row at all
         runs_.push_back({std::numeric_limits<Place>::max(), 0});
         std::uint32_t run = 0;
         for (std::size_t at = 0; at < size_; at += block) {
