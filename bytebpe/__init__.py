@@ -17,10 +17,13 @@ from .tokenizer import Tokenizer
 from .vocab import Vocab
 
 if _TYPE_CHECKING:
+    from .alignment import Alignment
     from .budget import Chunk
     from .comparison import compare, diff
     from .compression import compress
+    from .idmap import IdMap
     from .incremental import Appended, IncrementalEncoder, StreamEncoder
+    from .integrations.hub import from_hub
     from .piece_counts import PieceCounts, count_pieces
     from .report import TrainingReport
     from .sources import read_texts
@@ -32,8 +35,10 @@ if _TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Alignment",
     "Appended",
     "Chunk",
+    "IdMap",
     "IncrementalEncoder",
     "PieceCounts",
     "StreamDecoder",
@@ -50,6 +55,7 @@ __all__ = [
     "count_pieces",
     "diff",
     "errors",
+    "from_hub",
     "load",
     "patterns",
     "pretrained",
@@ -76,6 +82,9 @@ _LATE = {
     "StreamDecoders": "stream_decode",
     "StreamEncoder": "incremental",
     "Unstable": "unstable",
+    "Alignment": "alignment",
+    "IdMap": "idmap",
+    "from_hub": "integrations.hub",
     "train": "training",
     "train_from_counts": "training",
 }

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from . import decode, ordinary, specials
+from . import decode, ordinary, specials, token_parts
 from .counting import PieceCounter
 from .patterns import SplitPattern
 from .train import Learned, Stop, Ties
@@ -33,12 +33,15 @@ ENGINE = "native" if native else "reference"
 
 
 def text_encoder(
-    vocab: Vocab, pattern: SplitPattern, cache_size: int | None
+    vocab: Vocab,
+    pattern: SplitPattern,
+    cache_size: int | None,
+    ignore_merges: bool = False,
 ) -> ordinary.TextEncoder:
     """Make the encoder, on the engine that is there."""
     if native and vocab.highest_id < native.ID_LIMIT:
-        return native.TextEncoder(vocab, pattern, cache_size)
-    return ordinary.TextEncoder(vocab, pattern, cache_size)
+        return native.TextEncoder(vocab, pattern, cache_size, ignore_merges)
+    return ordinary.TextEncoder(vocab, pattern, cache_size, ignore_merges)
 
 
 def rule(
@@ -55,6 +58,13 @@ def decoder(vocab: Vocab) -> decode.Decoder:
     if native and vocab.highest_id < native.ID_LIMIT:
         return native.Decoder(vocab)
     return decode.Decoder(vocab)
+
+
+def left_sizes(tokens: Sequence[bytes]) -> list[int]:
+    """Return the size of the left part of each token; see `token_parts.left_sizes`."""
+    if native:
+        return native.left_sizes(tokens)
+    return token_parts.left_sizes(tokens)
 
 
 def piece_counter(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .stream_decode import StreamDecoder, StreamDecoders, Whole
     from .units import Cut
     from .unstable import Unstable
+    from .vocab import Vocab
 
 # All else is slow to import, and is imported by the call that needs it.
 
@@ -24,6 +25,9 @@ class Budgeting:
     """The methods of `Tokenizer` for texts that grow, are cut to size, or sampled."""
 
     if TYPE_CHECKING:
+
+        @property
+        def vocab(self) -> Vocab: ...
 
         @cached_property
         def _reader(self) -> Reader: ...
@@ -71,7 +75,7 @@ class Budgeting:
         """
         from .stream_decode import StreamDecoder
 
-        return StreamDecoder(self._reader.vocab, errors=errors, whole=whole)
+        return StreamDecoder(self.vocab, errors=errors, whole=whole)
 
     def stream_decoders(
         self, rows: int, *, errors: str = "replace", whole: Whole = "char"
@@ -84,7 +88,7 @@ class Budgeting:
         """
         from .stream_decode import StreamDecoders
 
-        return StreamDecoders(self._reader.vocab, rows, errors=errors, whole=whole)
+        return StreamDecoders(self.vocab, rows, errors=errors, whole=whole)
 
     def fits(
         self,

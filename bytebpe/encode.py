@@ -8,9 +8,11 @@ from functools import lru_cache, partial
 from typing import Final, Literal, NoReturn
 
 from . import _kernels
+from .offsets import Span, offsets
 from .ordinary import CacheInfo as CacheInfo
 from .ordinary import TokenBatch as TokenBatch
 from .patterns import compile_pattern
+from .pretokenize import split
 from .specials import Rule
 from .vocab import Vocab
 
@@ -29,11 +31,20 @@ class Encoder:
     A text encoder returns None for what it may not encode, and the rule then says why.
     """
 
-    def __init__(self, vocab: Vocab, pattern: str, cache_size: int | None) -> None:
+    def __init__(
+        self,
+        vocab: Vocab,
+        pattern: str,
+        cache_size: int | None,
+        *,
+        ignore_merges: bool = False,
+    ) -> None:
         if cache_size is not None and cache_size < 0:
             raise ValueError(f"cache_size: expected 0 or more pieces, not {cache_size}")
-        self._text_encoder = _kernels.text_encoder(vocab, compile_pattern(pattern), cache_size)
-        self._rule = lru_cache(maxsize=64)(partial(_rule, vocab.special_tokens))
+        self._pattern = compile_pattern(pattern)
+        self._text_encoder = _kernels.text_encoder(vocab, self._pattern, cache_size, ignore_merges)
+        self._vocab = vocab
+        self._rule = lru_cache(maxsize=64)(partial(rule_of, vocab.special_tokens))
         self._usual = self._rule(NONE, ALL)
         self._ordinary = self._rule(NONE, NONE)
         #: Short ways for short texts, which return None where the long way raises.
@@ -86,6 +97,27 @@ class Encoder:
             raise TypeError(f"expected bytes, not {type(data).__name__}; encode takes a str")
         return self._text_encoder.encode_bytes(bytes(data))
 
+    def spans(
+        self, text: str, allowed: Specials, disallowed: Specials
+    ) -> tuple[list[int], list[Span]]:
+        """Return the ids of a text, and where each lies in its bytes."""
+        ids = self.encode(text, allowed, disallowed)
+        return ids, offsets([self._vocab.tokens[id] for id in ids], "byte")
+
+    def pieces(self, text: str, allowed: Specials = ALL) -> list[str]:
+        """Cut a text into the pieces of its ordinary text, these special tokens left out."""
+        stretches = self.asked_for(allowed, NONE).stretches(text)
+        return [
+            piece
+            for stretch in stretches
+            if isinstance(stretch, str)
+            for piece in split(stretch, self._pattern)
+        ]
+
+    def encode_piece(self, piece: str) -> list[int]:
+        """Return the ids of one piece."""
+        return self._text_encoder.encode_piece(piece)
+
     def asked_for(self, allowed: Specials, disallowed: Specials) -> Rule:
         """Return the rule that these arguments ask for."""
         if allowed is NONE and disallowed is ALL:
@@ -95,7 +127,7 @@ class Encoder:
         )
 
 
-def _rule(ids: Mapping[str, int], allowed: _Names, disallowed: _Names) -> Rule:
+def rule_of(ids: Mapping[str, int], allowed: _Names, disallowed: _Names) -> Rule:
     every = ids.keys()
     active = every if allowed == ALL else allowed
     refused = every - active if disallowed == ALL else disallowed

@@ -6,6 +6,8 @@
     +-- PatternError          (ValueError)    a split pattern cannot be used
     +-- UnknownTokenError     (KeyError)      an id or token that the vocabulary lacks
     +-- SpecialTokenError     (ValueError)    a special token stands where it may not
+    +-- ConversionError       (ValueError)    a converted tokenizer gives other ids
+    +-- PipelineError         (ValueError)    asked of a tokenizer that does more than split
     +-- BudgetError           (ValueError)    a text cannot be divided so finely
     +-- TrainingError         (ValueError)    the request cannot be trained
     +-- MissingDependency     (ImportError)   an optional package is not installed
@@ -82,6 +84,14 @@ class SpecialTokenError(ByteBPEError, ValueError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class ConversionError(ByteBPEError, ValueError):
+    """A tokenizer that was converted to another format gives other ids than before."""
+
+
+class PipelineError(ByteBPEError, ValueError):
+    """Something is not known of a tokenizer that does more to a text than split it."""
 
 
 class BudgetError(ByteBPEError, ValueError):

@@ -37,6 +37,8 @@ class Insight:
 
         def encode_ordinary(self, text: str) -> list[int]: ...
 
+        def _must_be_plain(self) -> None: ...
+
         def encode_bytes(self, data: bytes) -> list[int]: ...
 
     def view(
@@ -64,6 +66,7 @@ class Insight:
         >>> [(step.rank, step.left, step.right) for step in tok.trace("Hi!").pieces[0].steps()]
         [(16994, b'H', b'i')]
         """
+        self._must_be_plain()
         from .trace import trace
 
         return trace(_data(text), self.vocab, compile_pattern(self.pattern))
@@ -81,6 +84,7 @@ class Insight:
         >>> print(tok.why("lo", "wer"))
         lo + wer: not merged; the vocabulary has no such merge
         """
+        self._must_be_plain()
         from .trace import why
 
         return why(
@@ -102,6 +106,7 @@ class Insight:
         >>> bytebpe.train(["low low"], num_merges=2).audit(["low", "owl"]).used_tokens
         4
         """
+        self._must_be_plain()
         from .audit import audit
 
         return audit(

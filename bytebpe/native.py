@@ -34,6 +34,11 @@ FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
 _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 
 
+def left_sizes(tokens: Sequence[bytes]) -> list[int]:
+    """Return the size of the left part of each token; see `token_parts.left_sizes`."""
+    return _native.left_sizes(list(tokens)).tolist()
+
+
 class Rule(_native.Rule, specials.Rule):
     """What becomes of special tokens; the reference says what is wrong with a text."""
 
@@ -52,19 +57,40 @@ ORDINARY: Final = Rule((), (), {})
 class TextEncoder(ordinary.TextEncoder):
     """Encode with one vocabulary and one pattern; see `ordinary.TextEncoder`."""
 
-    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int | None) -> None:
+    def __init__(
+        self,
+        vocab: Vocab,
+        pattern: SplitPattern,
+        cache_size: int | None,
+        ignore_merges: bool = False,
+    ) -> None:
         self._pattern = pattern
         self._cache_size = CACHE_SIZE if cache_size is None else cache_size
         self._typecode = array_type(vocab)
         self.scanner, scanner = _scanner(vocab, pattern)
+        self._core = self._make(vocab, scanner)
+        if ignore_merges and (unmade := self._unmade(vocab)):
+            # The scanners made for a pattern cut pieces further, and the parts are no pieces.
+            self.scanner, scanner = _plain_scanner(pattern)
+            self._core = self._make(vocab, scanner)
+            self._core.keep_whole(unmade)
+
+    def _make(self, vocab: Vocab, scanner: _native.Scanner) -> _native._TextEncoder:
         width = _native.TextEncoder16 if self._typecode == "H" else _native.TextEncoder32
-        self._core = width(
+        return width(
             byte_ids=array("I", vocab.byte_ids).tobytes(),
             merges=vocab.merge_numbers.tobytes(),
             highest_id=vocab.highest_id,
             scanner=scanner,
             cache_size=self._cache_size,
         )
+
+    def _unmade(self, vocab: Vocab) -> dict[bytes, int]:
+        """Return the tokens that merges do not make of their bytes."""
+        merged = self._core.encode_pieces
+        unmade = {token: id for token, id in vocab.ids.items() if merged([token]) != [id]}
+        self._core.cache_clear()
+        return unmade
 
     def encoding(self, rule: specials.Rule) -> Callable[[str], list[int] | None]:
         return super().encoding(rule) if self.scanner == "regex" else self._core.encoding(rule)
@@ -87,6 +113,9 @@ class TextEncoder(ordinary.TextEncoder):
         return (
             super().count(text, rule) if self.scanner == "regex" else self._core.count(text, rule)
         )
+
+    def encode_piece(self, piece: str) -> list[int]:
+        return self._core.encode_pieces([piece.encode(errors="surrogateescape")])
 
     def encode_bytes(self, data: bytes) -> list[int]:
         if self.scanner == "dfa" or (self.scanner != "regex" and _is_utf8(data)):
@@ -181,7 +210,12 @@ def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]
     """Choose the fastest way to split that gives the pieces of the reference."""
     if name := FAMILIES.get(pattern.source):
         return f"simd:{name}", _native.family_scanner(name, char_classes(), _tokens(vocab))
-    # Not needed for the patterns above, and slow to import.
+    return _plain_scanner(pattern)
+
+
+def _plain_scanner(pattern: SplitPattern) -> tuple[str, _native.Scanner]:
+    """Make a scanner of the pieces alone."""
+    # Not needed for the patterns of the core, and slow to import.
     from .dfa import compile_dfa
     from .dfa_parse import NotInDialect
 

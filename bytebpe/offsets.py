@@ -22,8 +22,7 @@ def offsets(tokens: Iterable[bytes], unit: Unit) -> list[Span]:
     >>> offsets([b"i", b" \\xe2", b"\\xad", b"\\xa2", b" j"], "byte")
     [(0, 1), (1, 3), (3, 4), (4, 5), (5, 7)]
     """
-    if unit not in ("char", "byte", "utf16"):
-        raise ValueError(f"unit: expected 'char', 'byte' or 'utf16', not {unit!r}")
+    check_unit(unit)
     spans = []
     end = 0  # of all characters begun so far
     last = 0  # the width of the last of them
@@ -37,6 +36,12 @@ def offsets(tokens: Iterable[bytes], unit: Unit) -> list[Span]:
                 end += last
         spans.append((start, end))
     return spans
+
+
+def check_unit(unit: str) -> None:
+    """Refuse what is no unit."""
+    if unit not in ("char", "byte", "utf16"):
+        raise ValueError(f"unit: expected 'char', 'byte' or 'utf16', not {unit!r}")
 
 
 def _continues(byte: int) -> bool:

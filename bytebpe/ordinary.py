@@ -43,15 +43,23 @@ class TextEncoder:
     """Encode with one vocabulary and one pattern.
 
     What takes a rule for special tokens returns None for a text that the rule finds fault with.
+    With `ignore_merges` a piece that is a token becomes that token, whether merges make it or not.
     """
 
     scanner = "regex"
 
-    def __init__(self, vocab: Vocab, pattern: SplitPattern, cache_size: int | None) -> None:
+    def __init__(
+        self,
+        vocab: Vocab,
+        pattern: SplitPattern,
+        cache_size: int | None,
+        ignore_merges: bool = False,
+    ) -> None:
         self._pattern = pattern
         self._typecode = array_type(vocab)
         numbers = iter(vocab.merge_numbers)
         self._table = MergeTable(vocab.byte_ids, zip(numbers, numbers, numbers, strict=True))
+        self._whole = vocab.ids if ignore_merges else {}
         size = CACHE_SIZE if cache_size is None else cache_size
         self._cached = lru_cache(maxsize=size)(self._merge)
 
@@ -70,6 +78,9 @@ class TextEncoder:
         for stretch in rule.stretches(text):
             ids += self._ordinary(stretch) if isinstance(stretch, str) else [stretch]
         return ids
+
+    def encode_piece(self, piece: str) -> list[int]:
+        return list(self._merge(piece))
 
     def encode_bytes(self, data: bytes) -> list[int]:
         # A byte that is not UTF-8 is read as a lone surrogate, which no pattern takes for a
@@ -120,7 +131,10 @@ class TextEncoder:
         )
 
     def _merge(self, piece: str) -> tuple[int, ...]:
-        return tuple(self._table.merge(piece.encode(errors="surrogateescape")))
+        data = piece.encode(errors="surrogateescape")
+        if data in self._whole:
+            return (self._whole[data],)
+        return tuple(self._table.merge(data))
 
 
 def array_type(vocab: Vocab) -> str:

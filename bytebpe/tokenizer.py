@@ -19,14 +19,19 @@ from . import _kernels
 from .budgeting import Budgeting
 from .decode import Decoder
 from .encode import ALL, NONE, CacheInfo, Encoder, Specials, TokenBatch, cores
+from .errors import PipelineError
 from .insight import Insight
 from .offsets import Span, Unit, offsets
 from .patterns import name_of, resolve
+from .pipeline import PLAIN, Pipeline
 from .vocab import Merge, Vocab
 
 if TYPE_CHECKING:
+    from .alignment import Alignment
+    from .idmap import IdMap
     from .reading import Reader
     from .report import TrainingReport
+    from .train import Ties
 
 _Item = TypeVar("_Item")
 
@@ -37,7 +42,8 @@ class Tokenizer(Budgeting, Insight):
     Nothing in it changes after it is made but the cache, on which no result depends,
     so that threads may share it; it can be pickled, copied and forked.
 
-    `pattern` is a name (`bytebpe.patterns.NAMED`) or a regular expression, and
+    `pattern` is a name (`bytebpe.patterns.NAMED`) or a regular expression, `pipeline` what
+    else is done to texts (`bytebpe.pipeline`; nothing for a tokenizer trained here), and
     `cache_size` a number of pieces to remember: None for what 64 MB hold, 0 for none.
     """
 
@@ -46,6 +52,7 @@ class Tokenizer(Budgeting, Insight):
         vocab: Vocab,
         *,
         pattern: str = "gpt2",
+        pipeline: Pipeline = PLAIN,
         cache_size: int | None = None,
         training: TrainingReport | None = None,
     ) -> None:
@@ -53,10 +60,11 @@ class Tokenizer(Budgeting, Insight):
             raise TypeError(f"vocab: expected a Vocab, not {type(vocab).__name__}")
         self.vocab: Final = vocab
         self.pattern: Final = resolve(pattern)
+        self.pipeline: Final = pipeline
         #: How the tokenizer was trained; None where it was loaded.
         self.training: Final = training
         self._cache_size = cache_size
-        self._encoder = Encoder(vocab, self.pattern, cache_size)
+        self._encoder = _encoder(vocab, self.pattern, cache_size, pipeline)
 
     # ---- encode -------------------------------------------------------------------
 
@@ -234,12 +242,34 @@ class Tokenizer(Budgeting, Insight):
         >>> tok.offsets("Hello 世")
         [(0, 5), (5, 6), (6, 7), (6, 7)]
         """
+        if not self.pipeline.lossless:
+            return self.align(
+                text, allowed_special=allowed_special, disallowed_special=disallowed_special
+            ).spans(unit)
         return offsets(
             self.tokens(
                 text, allowed_special=allowed_special, disallowed_special=disallowed_special
             ),
             unit,
         )
+
+    def align(
+        self,
+        text: str,
+        *,
+        allowed_special: Specials = frozenset(),
+        disallowed_special: Specials = "all",
+    ) -> Alignment:
+        """Return the ids of a text with what each stands for, to look up in both directions.
+
+        >>> found = tok.align("Hello 世")
+        >>> found.char_to_tokens(6), found.token_to_bytes(2), found.splits_character
+        (range(2, 4), (6, 8), (False, False, True, True))
+        """
+        from .alignment import Alignment  # which most programs never need
+
+        ids, spans = self._encoder.spans(text, allowed_special, disallowed_special)
+        return Alignment(text, tuple(ids), tuple(spans))
 
     # ---- decode -------------------------------------------------------------------
 
@@ -292,7 +322,15 @@ class Tokenizer(Budgeting, Insight):
         """Made, and imported, by the first call that needs it."""
         from .reading import Reader
 
+        self._must_be_plain()
         return Reader(self._encoder, self.vocab, self.pattern)
+
+    def _must_be_plain(self) -> None:
+        if self.pipeline != PLAIN:
+            raise PipelineError(
+                "this tokenizer does more to a text than split it (see its pipeline), for which "
+                "this is not known; encode, count, offsets and align take the pipeline into account"
+            )
 
     def _sample(
         self,
@@ -352,8 +390,20 @@ class Tokenizer(Budgeting, Insight):
 
     @property
     def special_tokens(self) -> dict[str, int]:
-        """The special tokens and their ids."""
-        return dict(self.vocab.special_tokens)
+        """The special tokens and their ids, those that obey `allowed_special`."""
+        always = {token.content for token in self.pipeline.added if not token.special}
+        return {t: id for t, id in self.vocab.special_tokens.items() if t not in always}
+
+    def wrap(self, ids: Iterable[int]) -> list[int]:
+        """Put around the ids of a text what the tokenizer's file asks for, often a first token.
+
+        `encode` does not, since only the caller knows what is a whole text.
+
+        >>> tok.wrap([15496, 995])
+        [15496, 995]
+        """
+        template = self.pipeline.template
+        return [*template.before, *ids, *template.after] if template else list(ids)
 
     def with_special_tokens(self, special_tokens: Mapping[str, int]) -> Tokenizer:
         """Return a tokenizer that has these special tokens too; this one stays as it is.
@@ -364,9 +414,90 @@ class Tokenizer(Budgeting, Insight):
         >>> chat.encode("<|im_start|>Hi", allowed_special="all")
         [50257, 17250]
         """
+        return self._with(self.vocab.with_special_tokens(special_tokens))
+
+    def add_special_tokens(self, tokens: Iterable[str]) -> tuple[Tokenizer, IdMap]:
+        """Return a tokenizer with more special tokens, which get the next free ids.
+
+        The `IdMap` says what each was before: see `bytebpe.integrations.torch`.
+
+        >>> chat, change = tok.add_special_tokens(["<|im_start|>", "<|im_end|>"])
+        >>> chat.token_id("<|im_end|>"), change.size, change.made_of[50257]
+        (50258, 50259, (27, 91, 320, 62, 9688, 91, 29))
+        """
+        from . import surgery
+
+        return self._changed(surgery.added(self.vocab, self._encoder, tokens))
+
+    def extend(
+        self,
+        texts: Iterable[str] | Mapping[str, int],
+        *,
+        vocab_size: int,
+        min_frequency: int = 2,
+        ties: Ties = "lowest",
+    ) -> tuple[Tokenizer, IdMap]:
+        """Return a tokenizer that has learned further merges from texts, or from counted texts.
+
+        Ids and merges that are there stay as they are; new tokens get the next free ids and
+        stand for the ids in `IdMap.made_of`.  Trained further on the texts that it was trained
+        on, a tokenizer has the merges that training at once would have given it, with
+        `ties="lowest"`.  Fewer merges come where no pair is frequent enough.
+
+        >>> more, change = tok.extend(["Bytebpe bytebpe"] * 2, vocab_size=50260)
+        >>> more.tokens("bytebpe"), change.made_of
+        ([b'bytebpe'], {50257: (32538, 65), 50258: (32538, 65, 431)})
+        """
+        from . import surgery
+
+        return self._changed(
+            surgery.extend(
+                self.vocab, self._encoder, texts,
+                vocab_size=vocab_size, min_frequency=min_frequency, ties=ties,
+            )
+        )  # fmt: skip
+
+    def prune(
+        self, texts: Iterable[str] | Mapping[str, int], *, vocab_size: int
+    ) -> tuple[Tokenizer, IdMap]:
+        """Return a tokenizer of so many tokens, without those that the texts use least.
+
+        Every text still comes back: the bytes stay, and the special tokens, and of each token
+        that stays those it is made of.  Ids are numbered afresh, in their old order.
+
+        >>> small, change = tok.prune(["hello world"], vocab_size=300)
+        >>> len(small), small.tokens("hello world")
+        (300, [b'hello', b' world'])
+        """
+        from . import surgery
+
+        return self._changed(surgery.prune(self.vocab, self._encoder, texts, vocab_size=vocab_size))
+
+    def renumber(self, *, special_first: bool = False) -> tuple[Tokenizer, IdMap]:
+        """Return a tokenizer whose ids are bytes by value, then merges by rank, then the rest.
+
+        Formats that have no place for ids want it so: minbpe's, and tekken.json with the
+        special tokens first.
+
+        >>> plain, change = tok.renumber()
+        >>> plain.encode("Hi"), change.apply(tok.encode("Hi"))
+        ([17250], [17250])
+        >>> plain.token_id(b"A"), tok.token_id(b"A")
+        (65, 32)
+        """
+        from . import surgery
+
+        return self._changed(surgery.renumber(self.vocab, special_first=special_first))
+
+    def _changed(self, change: tuple[Vocab, IdMap]) -> tuple[Tokenizer, IdMap]:
+        vocab, ids = change
+        return self._with(vocab, pipeline=self.pipeline.with_ids(ids.new_ids)), ids
+
+    def _with(self, vocab: Vocab, *, pipeline: Pipeline | None = None) -> Tokenizer:
         return Tokenizer(
-            self.vocab.with_special_tokens(special_tokens),
+            vocab,
             pattern=self.pattern,
+            pipeline=pipeline or self.pipeline,
             cache_size=self._cache_size,
             training=self.training,
         )
@@ -391,23 +522,42 @@ class Tokenizer(Budgeting, Insight):
 
         "gpt2" writes vocab.json and merges.txt, which other libraries read, and
         bytebpe.json with what those two cannot hold: the pattern and the special tokens.
+        "huggingface" writes tokenizer.json, "tiktoken" a file of ranks, "tekken" tekken.json
+        and "minbpe" a .model; a `path` that ends as the files of the format do names the file.
+        What a format cannot say raises `FormatError`, and nothing is written.
         """
         from . import formats  # which most programs never need
 
-        formats.save(formats.Stored(self.vocab, self.pattern), path, format=format)
+        formats.save(formats.Stored(self.vocab, self.pattern, self.pipeline), path, format=format)
 
     def __repr__(self) -> str:
         pattern = name_of(self.pattern) or self.pattern
         return f"<Tokenizer: {len(self)} tokens, pattern {pattern!r}>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self.vocab, self.pattern, self._cache_size, self.training)
+        return _restore, (
+            self.vocab, self.pattern, self.pipeline, self._cache_size, self.training,
+        )  # fmt: skip
+
+
+def _encoder(vocab: Vocab, pattern: str, cache_size: int | None, pipeline: Pipeline) -> Encoder:
+    if pipeline.is_plain:
+        return Encoder(vocab, pattern, cache_size, ignore_merges=pipeline.ignore_merges)
+    from .prepared import PreparedEncoder  # which GPT-2 and most tokenizers do not need
+
+    return PreparedEncoder(vocab, pattern, cache_size, pipeline)
 
 
 def _restore(
-    vocab: Vocab, pattern: str, cache_size: int | None, training: TrainingReport | None
+    vocab: Vocab,
+    pattern: str,
+    pipeline: Pipeline,
+    cache_size: int | None,
+    training: TrainingReport | None,
 ) -> Tokenizer:
-    return Tokenizer(vocab, pattern=pattern, cache_size=cache_size, training=training)
+    return Tokenizer(
+        vocab, pattern=pattern, pipeline=pipeline, cache_size=cache_size, training=training
+    )
 
 
 def _several(argument: str, values: Iterable[_Item]) -> list[_Item]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 import bytebpe
+from bytebpe.pipeline import AddedToken, Pipeline, Template
 
 SCRIPTS = {
     "Latin": "abcdefghijklmnopqrstuvwxyzABCXYZàéîõüßñçłøıİſK",
@@ -95,3 +98,57 @@ def counted_sequences() -> st.SearchStrategy[list[tuple[list[int], int]]]:
     """Draw what the trainer learns from: sequences of few symbols, with counts that tie."""
     sequence = st.lists(st.integers(0, 3), max_size=10)
     return st.lists(st.tuples(sequence, st.integers(1, 3)), max_size=8)
+
+
+#: Texts of tokens that get in each other's way, and in that of white space and words.
+TOKEN_TEXTS = (
+    "<x>", "<x", "<xy>", "a", "ab", "abc", " ", "  ", "é", "e\u0301", "ﬁ", "ﬀ<x>", "fi", "\n",
+    "[A]", "世", "한", "b c", "K",
+)  # fmt: skip
+
+
+def added_tokens(content: str) -> st.SearchStrategy[AddedToken]:
+    """Draw the flags of a token."""
+    flag = st.booleans()
+    return st.builds(
+        AddedToken, st.just(content), special=flag, single_word=flag, lstrip=flag, rstrip=flag,
+        normalized=flag,
+    )  # fmt: skip
+
+
+@st.composite
+def tokenizers_with_pipelines(draw: st.DrawFn) -> bytebpe.Tokenizer:
+    """Draw a tokenizer that does much to a text, of a vocabulary in which merges meet often."""
+    vocab = draw(vocabs())
+    contents = draw(st.lists(st.sampled_from(TOKEN_TEXTS), max_size=5, unique=True))
+    ordinary = {token.decode("latin-1") for token in vocab.ids}
+    contents = [content for content in contents if content not in ordinary]
+    first = len(vocab) + draw(st.sampled_from([0, 7]))
+    vocab = vocab.with_special_tokens({text: first + at for at, text in enumerate(contents)})
+    ids = st.sampled_from(sorted(vocab.tokens))
+    around = st.lists(ids.map(lambda id: (id, 0)), max_size=2).map(tuple)
+    pattern = draw(st.sampled_from(["gpt2", "cl100k", r"[\s\S]+", r"[a-c]+|é"]))
+    template = st.builds(lambda b, a: Template((*b, ("A", 0), *a)), around, around)
+    pipeline = Pipeline(
+        added=tuple(draw(added_tokens(text)) for text in contents),
+        normalizer=draw(st.sampled_from([(), ("NFC",), ("NFKC",), ("NFD",), ("NFKD", "NFC")])),
+        prefix_space=pattern == "gpt2" and draw(st.booleans()),
+        presplits=draw(st.sampled_from([(), (r"\p{N}{1,3}",), (r"[b世]", r" +")])),
+        ignore_merges=draw(st.booleans()),
+        template=draw(st.none() | template),
+    )
+    if pipeline.prefix_space:
+        pipeline = replace(pipeline, presplits=())
+    return bytebpe.Tokenizer(vocab, pattern=pattern, pipeline=pipeline)
+
+
+def texts_with_tokens() -> st.SearchStrategy[str]:
+    """Draw text in which the tokens of `TOKEN_TEXTS` stand among spaces, marks and words."""
+    part = st.one_of(
+        st.sampled_from(TOKEN_TEXTS),
+        st.sampled_from(
+            [" ", "\u00a0", "\t", "\u200b", "\u0301", "_", "ⓐ", "12", "'s", "x", "²", "\x1c"]
+        ),
+        texts(2),
+    )
+    return st.lists(part, max_size=12).map("".join)

@@ -83,6 +83,7 @@ def test_options_are_named() -> None:
         errors.UnknownTokenError(7, 3, 0, 2),
         errors.SpecialTokenError("s", "<x>", 4),
         errors.TrainingError("t"),
+        errors.ConversionError("c"),
         errors.MissingDependency("m"),
     ],
 )

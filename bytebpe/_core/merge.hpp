@@ -15,6 +15,7 @@
 #include "backtrack.hpp"
 #include "isa.hpp"
 #include "pair_table.hpp"
+#include "whole_pieces.hpp"
 
 namespace bytebpe {
 
@@ -32,11 +33,20 @@ public:
     Merger(const std::array<Id, 256>& byte_ids, const std::vector<Merge>& merges)
         : byte_ids_(byte_ids), merges_(merges), pairs_(merges) {}
 
+    // Makes a piece one token from now on, whatever its merges are.
+    void keep_whole(const std::uint8_t* piece, std::size_t size, Id id) {
+        whole_.add(piece, size, id);
+    }
+
     // Writes the ids of a piece, at most one for each byte, and returns how many they are.
     std::size_t merge(const std::uint8_t* piece, std::size_t size, const Isa& isa,
                       MergeScratch& scratch, Id* ids) const {
         if (size == 1) {
             ids[0] = byte_ids_[piece[0]];
+            return 1;
+        }
+        if (const Id* whole = whole_.find(piece, size)) {
+            ids[0] = *whole;
             return 1;
         }
         if (size <= few) return by_shifting(piece, size, ids);
@@ -181,6 +191,7 @@ private:
     mutable std::once_flag once_;
     mutable std::unique_ptr<const Backtracker> made_;
     mutable std::atomic<const Backtracker*> backtracker_{nullptr};
+    WholePieces whole_;
 };
 
 }  // namespace bytebpe

@@ -2,6 +2,7 @@
 #include "module.hpp"
 
 NB_MODULE(_native, m) {
+    bytebpe::bind_ranks(m);
     bytebpe::bind_decoder(m);
     bytebpe::bind_encoder(m);
     bytebpe::bind_trainer(m);

@@ -22,6 +22,7 @@ namespace bytebpe {
 
 // One file each, called by module.cpp.
 void bind_encoder(nb::module_& m);
+void bind_ranks(nb::module_& m);
 void bind_decoder(nb::module_& m);
 void bind_growing(nb::module_& m);
 void bind_sampler(nb::module_& m);

@@ -86,6 +86,13 @@ public:
             throw nb::value_error("highest_id: too high for this width");
     }
 
+    void keep_whole(const nb::dict& tokens) {
+        for (const auto [token, id] : tokens) {
+            const Span span = span_of(token);
+            encoder_.keep_whole(span.text, span.size, nb::cast<Id>(id));
+        }
+    }
+
     const char* isa() const { return encoder_.isa().name; }
 
     nb::object encode(nb::handle text, const SpecialRule& rule) {
@@ -238,6 +245,7 @@ void bind_text_encoder(nb::module_& m, const char* name) {
             .def(nb::init<const nb::bytes&, const nb::bytes&, Id, const PyScanner&, std::size_t>(),
                  "byte_ids"_a, "merges"_a, "highest_id"_a, "scanner"_a, "cache_size"_a)
             .def_prop_ro("isa", &Encoder::isa)
+            .def("keep_whole", &Encoder::keep_whole, "tokens"_a)
             .def("encoding", &encoding<Encoder, &Encoder::encode>, "rule"_a)
             .def("array_encoding", &encoding<Encoder, &Encoder::encode_array>, "rule"_a)
             .def("encode", &Encoder::encode, "text"_a.none(), "rule"_a)

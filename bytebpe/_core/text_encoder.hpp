@@ -63,6 +63,11 @@ public:
     const Isa& isa() const { return isa_; }
     const Merger& merger() const { return merger_; }
 
+    // Before any text is encoded; no scanner may cut pieces further than the pattern does.
+    void keep_whole(const std::uint8_t* piece, std::size_t size, Id id) {
+        merger_.keep_whole(piece, size, id);
+    }
+
     // By which texts can be divided; nothing where they cannot.
     const FamilyScanner* family() const { return std::get_if<FamilyScanner>(&scanner_); }
 

@@ -16,6 +16,7 @@ from . import (
     audit,
     chunk,
     compare,
+    convert,
     count,
     count_pieces,
     decode,
@@ -38,6 +39,7 @@ VERBS = {
     "trace": trace,
     "compare": compare,
     "audit": audit,
+    "convert": convert,
 }
 
 

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    tok = tokenizer(args.tokenizer)
+    tok = tokenizer(args.tokenizer, args.pattern)
     rows = [(_count(tok, name, args.special), name) for name in _names(args.files, args.recursive)]
     total = sum(count for count, _ in rows)
     if args.json:

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    tok = tokenizer(args.tokenizer)
+    tok = tokenizer(args.tokenizer, args.pattern)
     for name, data in contents(args.files):
         sys.stdout.buffer.write(tok.decode_bytes(map(_id(name), data.split())))
 

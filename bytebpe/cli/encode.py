@@ -18,6 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    tok = tokenizer(args.tokenizer)
+    tok = tokenizer(args.tokenizer, args.pattern)
     for name, data in contents(args.files):
         sys.stdout.write(" ".join(map(str, encode(tok, name, data, args.special))) + "\n")

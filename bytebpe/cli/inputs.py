@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+from ..formats.published import by_name
 from ..library import load, pretrained
 from ..sources import STDIN, Layout, TextSource, read_texts
 from ..tokenizer import Tokenizer
@@ -64,8 +65,17 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer",
         default="gpt2",
-        metavar="gpt2|DIR",
-        help="the built-in gpt2 (default), or a directory that `train` wrote",
+        metavar="NAME|PATH",
+        help="the built-in gpt2 (default), a published vocabulary such as cl100k if it is on "
+        "this machine, or a file or directory of any format that `convert` knows",
+    )
+    add_pattern(parser)
+
+
+def add_pattern(parser: argparse.ArgumentParser) -> None:
+    """Let a verb be told how texts are split, where files do not say it."""
+    parser.add_argument(
+        "--pattern", help="how texts are split, for files that do not say it: a name or a pattern"
     )
 
 
@@ -101,9 +111,11 @@ def specials(args: argparse.Namespace) -> dict[str, Any]:
     return {"allowed_special": "all"} if args.special else {"disallowed_special": ()}
 
 
-def tokenizer(name: str) -> Tokenizer:
-    """Return the tokenizer of this name or directory."""
-    return pretrained(name) if name == "gpt2" else load(name)
+def tokenizer(name: str, pattern: str | None = None) -> Tokenizer:
+    """Return the tokenizer of this name or path; a name is no path."""
+    if name == "gpt2" or (by_name(name) and not Path(name).exists()):
+        return pretrained(name)
+    return load(name, pattern=pattern)
 
 
 def contents(files: list[str]) -> Iterator[tuple[str, bytes]]:
@@ -161,10 +173,10 @@ class Lines:
 
 def encode(tok: Tokenizer, name: str, data: bytes, special: bool) -> list[int]:
     """Encode the bytes of an input, UTF-8 or not; to look for special tokens needs UTF-8."""
-    if not special:
-        return tok.encode_bytes(data)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{name}: --special needs UTF-8 text: {error}") from None
-    return tok.encode(text, allowed_special="all")
+        if special:
+            raise ValueError(f"{name}: --special needs UTF-8 text: {error}") from None
+        return tok.encode_bytes(data)
+    return tok.encode(text, allowed_special="all" if special else (), disallowed_special=())

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     if args.text is not None and args.file is not None:
         raise ValueError("give TEXT or --file, not both")
-    tok = tokenizer(args.tokenizer)
+    tok = tokenizer(args.tokenizer, args.pattern)
     if args.why is not None:
         print(tok.why(*map(os.fsencode, args.why)))
         return

@@ -7,9 +7,28 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ..errors import FormatError
+from ..vocab import ID_LIMIT
+
+#: No larger file is read; the largest tokenizer there is has a tenth of it.
+LARGEST: Final = 2**28
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a file; raises `FormatError` for one that is too large to be a tokenizer."""
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise FormatError(str(path), None, f"{size} bytes; at most {LARGEST} are read")
+    return path.read_bytes()
+
+
+def check_id(path: Path, what: str, id: object) -> None:
+    """Refuse what is no id."""
+    if type(id) is not int or not 0 <= id < ID_LIMIT:
+        problem = f"{what} has the id {id!r}; ids go from 0 to {ID_LIMIT - 1}"
+        raise FormatError(str(path), None, problem)
 
 
 def read_text(path: Path) -> str:
@@ -17,7 +36,7 @@ def read_text(path: Path) -> str:
 
     Raises `FormatError` with the line where the file is not UTF-8.
     """
-    data = path.read_bytes()
+    data = read_bytes(path)
     try:
         return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:

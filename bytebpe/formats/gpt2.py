@@ -2,10 +2,7 @@
 
 OpenAI's own release calls them encoder.json and vocab.bpe; both names are read.  Tokens
 stand in the characters of `bytemap`.  Neither file has room for the split pattern, nor
-for the difference between special and other tokens, so bytebpe.json says both:
-
-    {"format": "bytebpe", "version": 1, "unicode": "16.0.0",
-     "pattern": "gpt2", "special_tokens": {"<|endoftext|>": 50256}}
+for the difference between special and other tokens, so bytebpe.json says both: see `sidecar`.
 
 Where that file is missing, as in a directory of another library, the pattern is GPT-2's
 and special are: the tokens of added_tokens.json, and those of vocab.json that no merge
@@ -17,22 +14,26 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ..bytemap import to_bytes, to_text
-from ..errors import FormatError, PatternError, SpecialTokenError, VocabError
-from ..patterns import compile_pattern, name_of
-from ..unicode import VERSION as UNICODE_VERSION
-from ..vocab import ID_LIMIT, Merge, Vocab
-from .files import read_json_object, read_text, write_files
+from ..errors import FormatError, SpecialTokenError, VocabError
+from ..patterns import GPT2
+from ..pipeline import Pipeline
+from ..vocab import Merge, Vocab
+from . import sidecar
+from .files import check_id, read_json_object, read_text, write_files
 from .stored import Stored
 
 #: The names of the two files, ours first.
 PAIRS: Final = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
-SIDECAR: Final = "bytebpe.json"
 HEADER: Final = "#version: 0.2"
 
 _CONTROL: Final = re.compile(r"<[|｜]?[\w./▁ -]+[|｜]?>|\[\w+\]")
+
+
+#: What a directory without bytebpe.json says.
+_WITHOUT: Final = sidecar.Sidecar(GPT2, {}, Pipeline())
 
 
 def find(directory: Path) -> tuple[Path, Path] | None:
@@ -48,12 +49,9 @@ def load(vocab_path: Path, merges_path: Path, pattern: str | None) -> Stored:
     """Read a tokenizer; `pattern` overrides what the directory says."""
     directory = vocab_path.parent
     entries = _read_entries(vocab_path)
-    sidecar = directory / SIDECAR
-    if sidecar.is_file():
-        added: dict[str, int] = {}
-        stored_pattern, specials = _read_sidecar(sidecar)
-    else:
-        stored_pattern = pattern or _pattern_without_sidecar(directory)
+    beside = sidecar.read(directory) or _WITHOUT
+    specials, added = dict(beside.special_tokens), {}
+    if beside is _WITHOUT:
         made = {left + right for left, right in read_merges(merges_path, None)}
         specials = {text: id for text, id in entries.items() if _is_special(text, made)}
         added = _read_entries(directory / "added_tokens.json", missing_ok=True)
@@ -62,37 +60,30 @@ def load(vocab_path: Path, merges_path: Path, pattern: str | None) -> Stored:
         ids = {to_bytes(text): id for text, id in entries.items() if specials.get(text) != id}
         vocab = Vocab(ids, tuple(read_merges(merges_path, ids)), specials)
     except SpecialTokenError as error:
-        said_by = "added_tokens.json" if error.token in added else SIDECAR
+        said_by = "added_tokens.json" if error.token in added else sidecar.NAME
         blamed = directory / said_by if (directory / said_by).is_file() else vocab_path
         raise FormatError(str(blamed), None, str(error)) from None
     except FormatError:
         raise
     except VocabError as error:
         raise FormatError(str(vocab_path), None, str(error)) from None
-    return Stored(vocab, pattern or stored_pattern)
+    return Stored(vocab, pattern or beside.pattern, beside.pipeline)
 
 
-def save(stored: Stored, directory: Path) -> None:
-    """Write vocab.json, merges.txt and bytebpe.json."""
+def save(stored: Stored, directory: Path, name: str | None = None) -> None:
+    """Write vocab.json, merges.txt and bytebpe.json, whose names are fixed."""
     vocab = stored.vocab
     entries = {to_text(token): id for token, id in vocab.ids.items()}
     for token, id in vocab.special_tokens.items():
         entries.setdefault(token, id)
     in_id_order = dict(sorted(entries.items(), key=lambda entry: entry[1]))
     lines = [HEADER, *(f"{to_text(left)} {to_text(right)}" for left, right in vocab.merges), ""]
-    sidecar = {
-        "format": "bytebpe",
-        "version": 1,
-        "unicode": UNICODE_VERSION,
-        "pattern": name_of(stored.pattern) or stored.pattern,
-        "special_tokens": dict(vocab.special_tokens),
-    }
     write_files(
         directory,
         {
             "vocab.json": json.dumps(in_id_order, ensure_ascii=False, separators=(",", ":")),
             "merges.txt": "\n".join(lines),
-            SIDECAR: json.dumps(sidecar, ensure_ascii=False, indent=2) + "\n",
+            sidecar.NAME: sidecar.render(stored),
         },
     )
 
@@ -134,14 +125,8 @@ def _read_entries(path: Path, *, missing_ok: bool = False) -> dict[str, int]:
         return {}
     entries = read_json_object(path)
     for token, id in entries.items():
-        _check_id(path, f"token {token!r}", id)
+        check_id(path, f"token {token!r}", id)
     return entries
-
-
-def _check_id(path: Path, what: str, id: object) -> None:
-    if type(id) is not int or not 0 <= id < ID_LIMIT:
-        problem = f"{what} has the id {id!r}; ids go from 0 to {ID_LIMIT - 1}"
-        raise FormatError(str(path), None, problem)
 
 
 def _is_special(text: str, made: set[bytes]) -> bool:
@@ -152,51 +137,3 @@ def _is_special(text: str, made: set[bytes]) -> bool:
         return to_bytes(text) not in made
     except VocabError:
         return True  # it can stand for no bytes, only for its own text
-
-
-def _read_sidecar(path: Path) -> tuple[str, dict[str, int]]:
-    def expect(key: str, kind: type, what: str) -> Any:
-        value = content.get(key)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise FormatError(str(path), None, f"{key!r}: expected {what}, found {value!r}")
-        return value
-
-    content = read_json_object(path)
-    if content.get("format") != "bytebpe" or expect("version", int, "a number") != 1:
-        raise FormatError(
-            str(path), None, "not written by this version: expected format 'bytebpe', version 1"
-        )
-    try:
-        pattern = compile_pattern(expect("pattern", str, "a pattern")).source
-    except PatternError as error:
-        raise FormatError(str(path), None, str(error)) from None
-    specials = expect("special_tokens", dict, "an object")
-    for token, id in specials.items():
-        _check_id(path, f"special token {token!r}", id)
-    return pattern, specials
-
-
-def _pattern_without_sidecar(directory: Path) -> str:
-    """Return GPT-2's pattern, unless a tokenizer.json beside the files asks for another.
-
-    Ids would be wrong without a word if the pair of files were read and that not.
-    """
-    path = directory / "tokenizer.json"
-    if path.is_file():
-        content = read_json_object(path)
-        before = content.get("pre_tokenizer")
-        plain = (
-            content.get("normalizer") is None
-            and isinstance(before, dict)
-            and before.get("type") == "ByteLevel"
-            and before.get("use_regex", True) is True
-            and before.get("add_prefix_space", True) is False
-        )
-        if not plain:
-            raise FormatError(
-                str(path),
-                None,
-                "this file prepares texts otherwise than GPT-2 does, and this version does not "
-                "read it; if you know the pattern, give it: load(path, pattern=...)",
-            )
-    return "gpt2"
