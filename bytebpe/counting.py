@@ -18,7 +18,7 @@ from .pretokenize import split
 from .specials import Finder
 
 #: Whether there are too many pieces is looked at each time so many bytes of whole texts are read.
-BLOCK: Final = 2**22
+BLOCK: Final = 2**20
 
 #: Counts are 64-bit numbers with a sign; so must be those of all pairs together.
 COUNT_LIMIT: Final = 2**63
