@@ -42,6 +42,8 @@ public:
         scratch.masks.resize(words + 2);
         scratch.starts.resize(words + 2);
         classifier_.classify(text, size, isa, scratch.masks);
+        // What follows an apostrophe past the chunk may not be readable.
+        if (size % 64 != 0) scratch.masks.apostrophes[words - 1] &= (Word{1} << size % 64) - 1;
         if (family_ == Family::gpt2)
             start_gpt2(text, words, scratch);
         else

@@ -4,7 +4,7 @@
 
 Builds target.cpp, which says what is compared, with the address and undefined-behaviour
 sanitizers unless `--plain`, and with libFuzzer if the compiler is clang.  Exits with 1 when
-something differs or a sanitizer speaks; libFuzzer then leaves the input in a file.
+something differs or a sanitizer speaks; the input is then left in a file.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ def seeds() -> Iterator[bytes]:
         for path in sorted((HERE.parent.parent / "data" / "corpora").glob("*.txt"))
         for at in range(0, 3_000, 200)
     ]
+    parts += [b"'s" * 99, b"'ll 12345 \r\n" * 20, "世界 ".encode() * 40]
     for at, part in enumerate([*parts, *(bytes(range(start, start + 64)) for start in (0, 192))]):
         yield bytes([at % 16, at // 16 % 16, at % 128]) + part
 

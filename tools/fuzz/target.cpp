@@ -10,16 +10,19 @@
 // is seen even where no sanitizer looks.
 //
 // Run by libFuzzer where it is built with it; else by the driver at the end of this file.
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
@@ -314,7 +317,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 #if !defined(BYTEBPE_LIBFUZZER)
-// Seeds and changes to them, as many seconds as the first argument says.
+const Bytes* input_now = nullptr;
+
+// What the program ends on is left in a file.
+void leave_input(int signal) {
+    const int file = open("crash-input", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (file >= 0 && write(file, input_now->data(), input_now->size()) >= 0) close(file);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+// Seeds and changes to them, as many seconds as the first argument says; or the file it names.
 int main(int, char** arguments) {
     static const std::string parts[] = {"a",
                                         "Hello world",
@@ -352,6 +365,12 @@ int main(int, char** arguments) {
                                         "\xE2\x85\xA3",
                                         "\xC7\x85",
                                         "\xE0\xA4\x95"};
+    if (std::ifstream file(arguments[1], std::ios::binary); file) {
+        const Bytes input((std::istreambuf_iterator<char>(file)), {});
+        return LLVMFuzzerTestOneInput(input.data(), input.size());
+    }
+    std::signal(SIGSEGV, leave_input);
+    std::signal(SIGABRT, leave_input);
     const double seconds = std::atof(arguments[1]);
     std::mt19937_64 draw(static_cast<std::uint64_t>(std::atoll(arguments[2])));
     std::vector<Bytes> kept;
@@ -378,6 +397,7 @@ int main(int, char** arguments) {
             }
         }
         if (input.size() > 2'000) input.resize(2'000);
+        input_now = &input;
         LLVMFuzzerTestOneInput(input.data(), input.size());
         if (kept.size() < 500)
             kept.push_back(input);
