@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import bytebpe
 from bytebpe import budget, reading
 from bytebpe.errors import BudgetError, SpecialTokenError
+from bytebpe.units import TokenEnds
 from strategies import EMOJI, texts, vocabs
 
 PATTERNS = ["gpt2", "cl100k", "o200k", r"\b\w+|\X"]  # the automaton refuses the last
@@ -178,11 +179,43 @@ def test_truncating_reads_what_it_keeps(gpt2: bytebpe.Tokenizer) -> None:
     assert text.read < 1_000_000
 
 
-def test_a_long_text_fits_where_its_tokens_are_long(gpt2: bytebpe.Tokenizer) -> None:
-    text = " " * 5_000 + "=" * 64 * 200
+def test_tokens_may_be_long(gpt2: bytebpe.Tokenizer) -> None:
+    text = "=" * 64 * 200  # 200 tokens
 
-    assert gpt2.fits(text, gpt2.count(text))
-    assert not gpt2.fits(text, gpt2.count(text) - 1)
+    assert gpt2.fits(text, 200)
+    assert not gpt2.fits(text, 199)
+    assert len(gpt2.truncate(text, 10, side="left", at="char")) >= 640
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_text_is_read_piece_by_piece_whatever_the_pattern(
+    toks: dict[str, bytebpe.Tokenizer], pattern: str
+) -> None:
+    assert not toks[pattern].fits("ab " * 5_000, 10)
+    with pytest.raises(SpecialTokenError):
+        toks[pattern].fits("<|endoftext|>" + "ab " * 5_000, 10)
+
+
+def test_an_overlap_gives_way_where_it_leaves_no_room(gpt2: bytebpe.Tokenizer) -> None:
+    chunks = list(gpt2.chunk("a b c 𠀀", 4, overlap=3, at="char"))  # the last has four tokens
+
+    assert [chunk.text for chunk in chunks] == ["a b c ", "𠀀"]
+
+
+def test_a_special_token_across_a_seam_is_seen(special: bytebpe.Tokenizer) -> None:
+    half = budget.Budget(special._reader, 9, frozenset(), "all")
+
+    assert half._join("x<", "b x")
+    assert not half._join("x<", "b>x")
+    assert not half._join("x<a", ">")
+    assert half._join("", "x")
+
+
+def test_a_token_that_ends_inside_a_character_ends_no_unit() -> None:
+    ends = TokenEnds("世界", iter([[b"\xe4\xb8"], [b"\x96\xe7"], [b"\x95\x8c"]]))
+
+    assert [ends.floor(at) for at in range(3)] == [0, 0, 2]
+    assert [ends.above(at) for at in range(2)] == [2, 2]
 
 
 @given(data=st.data(), n=st.integers(0, 9))

@@ -218,6 +218,18 @@ def test_an_append_does_not_read_the_old_text_again(
     assert len(tail) <= 25
 
 
+@pytest.mark.parametrize("end", ["x", "\n", "\nx", ""])
+def test_white_space_after_a_line_end_may_hold_another(gpt2: bytebpe.Tokenizer, end: str) -> None:
+    enc = bytebpe.Tokenizer(gpt2.vocab, pattern="cl100k").incremental()
+    text = "a\n" + " " * 2_000
+
+    for part in (text, " ", "  ", end):
+        enc.append(part)
+
+    tok = bytebpe.Tokenizer(gpt2.vocab, pattern="cl100k")
+    assert enc.ids == tok.encode(text + "   " + end)
+
+
 def test_one_stream_takes_str_or_bytes(gpt2: bytebpe.Tokenizer) -> None:
     stream = gpt2.stream_encoder()
     stream.feed("a")
