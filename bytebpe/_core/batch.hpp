@@ -11,6 +11,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "parallel.hpp"
 #include "special_rule.hpp"
 #include "text_encoder.hpp"
@@ -153,6 +157,10 @@ std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder,
     }
     for (std::size_t text = 0; text < texts.size(); ++text)
         batch.offsets[text + 1] += batch.offsets[text];
+#if defined(__GLIBC__)
+    // Else what the threads had for their parts stays with the process, as much as all ids.
+    if (total > (std::size_t{1} << 22)) malloc_trim(0);
+#endif
     return batch;
 }
 
