@@ -97,8 +97,8 @@ def convert(
 def format_of(path: str | os.PathLike[str]) -> str:
     """Return the format that a file of this name has; "gpt2" for a directory.
 
-    >>> format_of("a/tokenizer.json"), format_of("x.tiktoken"), format_of("directory")
-    ('huggingface', 'tiktoken', 'gpt2')
+    >>> format_of("a/tokenizer.json"), format_of("tekken.json"), format_of("directory")
+    ('huggingface', 'tekken', 'gpt2')
     """
     place = Path(path)
     if place.name == "tekken.json":

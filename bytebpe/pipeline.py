@@ -120,6 +120,11 @@ class Pipeline:
         return not (self.added or self.normalizer or self.prefix_space or self.presplits)
 
     @property
+    def merges_alone(self) -> bool:
+        """Whether the ids of a text follow from vocabulary, pattern and merges, and nothing else."""
+        return self.is_plain and not self.ignore_merges
+
+    @property
     def lossless(self) -> bool:
         """Whether every text comes back as it was."""
         takes_space = any(token.lstrip or token.rstrip for token in self.added)

@@ -131,7 +131,8 @@ class PreparedEncoder(Encoder):
             prepared = normalize(stretch.text, self._forms)
             if prepared != stretch.text:
                 self._refuse_new(prepared, stretch.start, allowed, disallowed)
-            for part in self._cut(stretch._replace(text=prepared), normalized):
+            same = prepared == stretch.text
+            for part in self._cut(stretch._replace(text=prepared), normalized, same=same):
                 if part.id is None and self._pipeline.prefix_space and part.text[0] != " ":
                     part = part._replace(text=" " + part.text)
                 result.append(part)
@@ -142,12 +143,14 @@ class PreparedEncoder(Encoder):
     ) -> tuple[list[int], list[Span]]:
         """Return the ids of a text, and where each lies in its bytes."""
         rows = self.stretches(text, allowed, disallowed)
-        encoded = iter(self._encode([[row] for row in rows], 1))
+        encoded = self._encode([[row] for row in rows], 1)
         ids: list[int] = []
         spans: list[Span] = []
-        for row in rows:
-            start = len(text[: row.start].encode())
-            found = next(encoded)
+        char = start = 0
+        for row, found in zip(rows, encoded, strict=True):
+            if row.start > char:
+                start += len(text[char : row.start].encode())
+                char = row.start
             ids += found
             if row.id is not None:
                 spans.append((start, start + len(text[row.start : row.end].encode())))
@@ -203,13 +206,14 @@ class PreparedEncoder(Encoder):
         first, second = (_Wanted(group, Finder(group)) for group in (raw, normalized))
         return (first if raw else None), (second if normalized else None)
 
-    def _cut(self, stretch: Stretch, wanted: _Wanted | None) -> Iterator[Stretch]:
+    def _cut(
+        self, stretch: Stretch, wanted: _Wanted | None, *, same: bool = True
+    ) -> Iterator[Stretch]:
         """Yield what a stretch consists of, no stretch of it empty.
 
-        Places are those of the original, which a normalized stretch only has at its ends.
+        Places are those of the original, which a stretch that is not the `same` has at its ends.
         """
         text, start, end = stretch.text, stretch.start, 0
-        same = stretch.end - start == len(text)
 
         def part(id: int | None, first: int, last: int) -> Stretch:
             if same:

@@ -12,10 +12,11 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
+from ._kernels import learn
 from .encode import Encoder
 from .errors import TrainingError
 from .idmap import NONE, IdMap
-from .train import Ties, learn
+from .train import Ties
 from .vocab import Vocab
 
 

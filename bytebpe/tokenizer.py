@@ -326,7 +326,7 @@ class Tokenizer(Budgeting, Insight):
         return Reader(self._encoder, self.vocab, self.pattern)
 
     def _must_be_plain(self) -> None:
-        if self.pipeline != PLAIN:
+        if not self.pipeline.merges_alone:
             raise PipelineError(
                 "this tokenizer does more to a text than split it (see its pipeline), for which "
                 "this is not known; encode, count, offsets and align take the pipeline into account"

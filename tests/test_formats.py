@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,17 @@ from hypothesis import strategies as st
 import bytebpe
 from bytebpe.bytemap import to_text
 from bytebpe.errors import FormatError, VocabError
+from bytebpe.pipeline import Pipeline
 from strategies import texts, vocabs
 
 BYTES = {
     to_text(bytes([byte])): id
     for byte, id in ((token[0], id) for token, id in bytebpe.Vocab.from_merges([]).ids.items())
 }
+
+
+PIPELINE = asdict(Pipeline())
+WITH_PIPELINE = {"format": "bytebpe", "version": 2, "pattern": "gpt2", "special_tokens": {}}
 
 
 def write_pair(
@@ -231,6 +237,25 @@ def test_special_tokens_of_any_text_survive(tmp_path: Path, special: str) -> Non
             '{"format": "bytebpe", "version": 1, "pattern": "gpt2", "special_tokens": {"x": "1"}}',
             "special token 'x' has the id '1'",
         ),
+        *(
+            (json.dumps({**WITH_PIPELINE, "pipeline": {**PIPELINE, **change}}), "'pipeline': ")
+            for change in (
+                {"added": [{"content": "x", "lstrip": 1}]},
+                {"added": [{"content": 5}]},
+                {"added": [{"text": "x"}]},
+                {"added": 5},
+                {"normalizer": ["NFX"]},
+                {"prefix_space": "yes"},
+                {"ignore_merges": None},
+                {"presplits": ["nope"]},
+                {"presplits": [[]]},
+                {"template": {"single": [["A", 0], [[], 0]], "pair": []}},
+                {"template": {"single": [["A"]], "pair": []}},
+                {"template": {"single": []}},
+                {"template": 5},
+            )
+        ),
+        (json.dumps({**WITH_PIPELINE, "pipeline": {}}), "'pipeline': 'template'"),
     ],
 )
 def test_a_broken_file_of_our_own_is_named(tmp_path: Path, sidecar: str, problem: str) -> None:

@@ -171,6 +171,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     ),
     "post piece": (set_in("post_processor", to=template({"Other": {}})), "single: {'Other'"),
     "post object": (set_in("post_processor", to=template("A")), "expected an object, found 'A'"),
+    "post list": (set_in("post_processor", to=template(pair="AB")), "post_processor: pair: 'AB'"),
     "post no text": (set_in("post_processor", to=template()), "expected the texts 'A' once"),
     "post no token": (
         set_in("post_processor", to={"type": "BertProcessing", "cls": ["[C]", 9000],

@@ -6,6 +6,7 @@ import json
 import pickle
 import random
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bytebpe
-from bytebpe.errors import SpecialTokenError, VocabError
+from bytebpe.cli import main
+from bytebpe.errors import PipelineError, SpecialTokenError, VocabError
 from bytebpe.formats import Stored, huggingface
 from bytebpe.formats.huggingface_steps import Unsupported
 from bytebpe.normalize import aligned, normalize
@@ -183,3 +185,45 @@ def test_what_contradicts_itself_is_refused() -> None:
         Template((("A", 0),), (("B", 0), ("A", 0)))
     with pytest.raises(TypeError, match="expected bytes"):
         special_tokenizer().encode_bytes("a")  # type: ignore[arg-type]
+
+
+def test_each_flag_does_what_it_says() -> None:
+    def ids(text: str, **flags: bool) -> list[int]:
+        return special_tokenizer(**flags).encode(text, allowed_special="all")
+
+    assert ids("a \t<x> b", lstrip=True) == [64, 256, 220, 65]
+    assert ids("a <x>\u3000\nb", rstrip=True) == [64, 220, 256, 65]
+    assert ids("<x> <x>", lstrip=True, rstrip=True) == [256, 256]
+    assert ids("<x>b <x>-", single_word=True)[-2:] == [256, 12]
+    assert ids("<x>b", single_word=True) == ids("<x>b", single_word=True, normalized=True)
+    assert ids("\x1c<x>", lstrip=True) == [188 + 28, 256]  # no white space here
+
+
+def test_bytes_and_broken_texts_take_the_same_ways() -> None:
+    tok = bytebpe.Tokenizer(bytebpe.Vocab.from_merges([]), pipeline=Pipeline(presplits=("[a]",)))
+
+    assert tok.decode_bytes(tok.encode_bytes(b"xa\xff\xc3a")) == b"xa\xff\xc3a"
+    with pytest.raises(UnicodeEncodeError, match="lone surrogate"):
+        tok.encode("a\ud800")
+    with pytest.raises(TypeError, match="expected a str"):
+        tok.encode(b"a")  # type: ignore[arg-type]
+
+
+def test_the_command_line_counts_whole_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    special_tokenizer(special=False).save(tmp_path, format="huggingface")
+    (tmp_path / "text").write_text("a<x>", encoding="utf-8")
+
+    assert main(["count", "--tokenizer", str(tmp_path), str(tmp_path / "text")]) == 0
+    assert capsys.readouterr().out.split()[0] == "2"
+
+
+def test_a_template_alone_is_no_hindrance() -> None:
+    template = Template(((0, 0), ("A", 0)))
+    tok = bytebpe.Tokenizer(bytebpe.Vocab.from_merges([]), pipeline=Pipeline(template=template))
+
+    assert tok.fits("abc", 3)
+    assert len(tok.trace("abc").pieces) == 1
+    with pytest.raises(PipelineError, match="does more to a text than split it"):
+        special_tokenizer(special=False).trace("abc")

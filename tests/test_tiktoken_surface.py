@@ -51,7 +51,8 @@ CALLS: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "encode_to_numpy": [((TEXT,), ALLOWED), ((TEXT,), {}), (("",), {})],
     "encode_with_unstable": [
         (("Hello wor",), {}), (("a  ",), {}), (("",), {}), ((TEXT,), ALLOWED), ((TEXT,), {}),
-        (("x\n \n",), {}), (("世",), {}), (("the",), {}),
+        (("x\n \n",), {}), (("x\n\n  \n\t",), {}),
+        (("x .\n\n",), {}), (("世",), {}), (("the",), {}),
     ],
     "encode_single_token": [
         (("a",), {}), ((b"\xff",), {}), (("<|x|>",), {}), (("no such",), {}), ((b"\xff\xfe",), {}),

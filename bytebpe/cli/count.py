@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..sources import STDIN
 from ..tokenizer import Tokenizer
-from .inputs import add_files, add_special, add_tokenizer, blocks, decoded, tokenizer
+from .inputs import add_files, add_special, add_tokenizer, blocks, decoded, encode, tokenizer
 from .tree import files_below
 
 
@@ -64,6 +64,8 @@ def _is_binary(path: Path) -> bool:
 
 
 def _count(tok: Tokenizer, name: str, special: bool) -> int:
+    if not tok.pipeline.merges_alone:  # and texts have to be read whole
+        return len(encode(tok, name, b"".join(blocks(name)), special))
     parts: Iterable[str] | Iterable[bytes] = blocks(name)
     if special:
         parts = decoded(name, "--special")

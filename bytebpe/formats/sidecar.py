@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import FormatError, PatternError, VocabError
+from ..errors import FormatError, PatternError
 from ..patterns import compile_pattern, name_of
 from ..pipeline import AddedToken, Pipeline, Template
 from ..unicode import VERSION as UNICODE_VERSION
@@ -80,7 +80,7 @@ def _read(path: Path) -> Sidecar:
         said = expect("pipeline", dict, "an object, as version 2 has it")
         try:
             pipeline = _pipeline(said)
-        except (TypeError, KeyError, AttributeError, PatternError, VocabError) as error:
+        except (TypeError, KeyError, ValueError) as error:
             raise FormatError(str(path), None, f"'pipeline': {error}") from None
     return Sidecar(pattern, specials, pipeline)
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from ..errors import FormatError, VocabError
+from ..errors import FormatError
 from ..patterns import resolve
 from ..pipeline import Pipeline
 from ..vocab import ID_LIMIT, Vocab
@@ -65,9 +65,7 @@ def from_ranks(
     merges, orphans = recover(ranks)
     try:
         vocab = Vocab(ranks, tuple(merges), special_tokens)
-    except FormatError:
-        raise
-    except (VocabError, ValueError) as error:
+    except ValueError as error:
         raise FormatError(str(path), None, str(error)) from None
     if orphans:
         pipeline = replace(pipeline, ignore_merges=True)
