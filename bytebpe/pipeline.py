@@ -121,7 +121,7 @@ class Pipeline:
 
     @property
     def merges_alone(self) -> bool:
-        """Whether the ids of a text follow from vocabulary, pattern and merges, and nothing else."""
+        """Whether the ids of a text follow from vocabulary, pattern and merges alone."""
         return self.is_plain and not self.ignore_merges
 
     @property

@@ -444,9 +444,9 @@ class Tokenizer(Budgeting, Insight):
         on, a tokenizer has the merges that training at once would have given it, with
         `ties="lowest"`.  Fewer merges come where no pair is frequent enough.
 
-        >>> more, change = tok.extend(["Bytebpe bytebpe"] * 2, vocab_size=50260)
+        >>> more, change = tok.extend(["bytebpe"] * 2, vocab_size=50259)
         >>> more.tokens("bytebpe"), change.made_of
-        ([b'bytebpe'], {50257: (32538, 65), 50258: (32538, 65, 431)})
+        ([b'bytebpe'], {50257: (65, 431), 50258: (26327, 65, 431)})
         """
         from . import surgery
 
