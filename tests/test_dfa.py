@@ -289,6 +289,17 @@ def test_the_native_scanner_cuts_alike(data: bytes, source: str) -> None:
 
 
 @needs_scanner
+@pytest.mark.parametrize("size", [50, 500, 1_000, 5_000])
+def test_what_was_read_in_vain_is_read_again_by_many_pieces(size: int) -> None:
+    automaton = compile_dfa(pattern_of("xa*b|x|a{1,2}|c"))
+    text = ("x" + "a" * size + "c") * 4 + "a" * size
+
+    pieces = dfa.split(text, automaton)
+
+    assert native_split(automaton)(text.encode()) == list(ends_of(pieces))
+
+
+@needs_scanner
 @pytest.mark.parametrize("source", [*SMALL, *ACCEPTED])
 def test_the_native_scanner_reads_stretches_side_by_side_alike(source: str) -> None:
     automaton = compile_dfa(compile_pattern(source) if source in ACCEPTED else pattern_of(source))

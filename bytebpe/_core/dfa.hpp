@@ -43,8 +43,7 @@ public:
     static constexpr std::uint32_t dead = 0;
     static constexpr std::size_t none = SIZE_MAX;  // no match
 
-    // What reading a character does, by a reader that is in a state; one that begins a match is in
-    // the start.
+    // What reading a character does; a reader that begins a match is in the state `start`.
     struct Step {
         std::uint32_t state;
         bool accepts;      // a match may end before the character
@@ -100,7 +99,8 @@ public:
             const std::size_t left = whole.limit - std::min(whole.limit, at);
             if (left == 0) {
                 first->now = settle(whole, *first, first->now);
-            } else if (left < 2 * stretch || at < alone) {
+            } else if (left < 2 * stretch || at < alone ||
+                       at - first->begin(first->now) > most_read) {
                 read_to(whole, at + std::min(left, stretch), *first);
             } else {
                 std::size_t middle = at + stretch;
@@ -131,6 +131,9 @@ private:
 
     static constexpr std::size_t stretch = 512;  // bytes that a reader reads at a time
 
+    // What two readers may have read of a piece before: all ends found again must have room.
+    static constexpr std::size_t most_read = 56;
+
     struct Text {
         const std::uint8_t* text;
         std::size_t size;
@@ -148,9 +151,10 @@ private:
     };
 
     struct Reader {
-        std::array<std::size_t, stretch + 8> ends;  // of pieces, up to where the cursor writes
-        std::size_t* next = ends.data();            // the end of the first piece not handed over
-        std::size_t first = 0;                      // where that piece begins
+        std::array<std::size_t, stretch + most_read + 8>
+            ends;                         // of pieces, up to where the cursor writes
+        std::size_t* next = ends.data();  // the end of the first piece not handed over
+        std::size_t first = 0;            // where that piece begins
         Cursor now{0, 0, 0, ends.data()};
 
         void restart(std::size_t place, std::uint32_t start) {
@@ -211,9 +215,11 @@ private:
         return {end, start(), end, now.to + 1};
     }
 
+    // Reads on up to a place, or until there is no more room for ends of pieces.
     void read_to(const Text& in, std::size_t stop, Reader& reader) const {
         Cursor now = reader.now;
-        while (now.at < stop) step(in, reader, now);
+        const std::size_t* full = reader.ends.data() + reader.ends.size();
+        while (now.at < stop && now.to < full) step(in, reader, now);
         reader.now = now;
     }
 
