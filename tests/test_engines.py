@@ -52,7 +52,7 @@ def test_the_core_works_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> No
     assert not isinstance(_kernels.decoder(vocab), tuple)
     assert _kernels.rule((), (), {}) == ((), (), {})
     core.ID_LIMIT = 300
-    assert _kernels.text_encoder(vocab, pattern, 9) == (vocab, pattern, 9)
+    assert _kernels.text_encoder(vocab, pattern, 9) == (vocab, pattern, 9, False)
     assert _kernels.decoder(vocab) == (vocab,)
 
 
