@@ -80,6 +80,20 @@ def test_the_core_trains_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> N
         assert _kernels.learn_pieces(pieces, range(256), **options) == "learned"  # type: ignore[arg-type]
 
 
+def test_texts_grow_and_samples_are_drawn_where_the_core_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = {name: lambda *arguments: (name, *arguments) for name in ("GrowingTexts", "Sampler")}
+    monkeypatch.setattr(_kernels, "native", SimpleNamespace(ID_LIMIT=300, left_sizes=len))
+    monkeypatch.setitem(sys.modules, "bytebpe.native_growing", SimpleNamespace(**made))
+    monkeypatch.setattr(bytebpe, "native_growing", SimpleNamespace(**made), raising=False)
+    vocab, pattern = bytebpe.Vocab.from_merges([]), compile_pattern("gpt2")
+
+    assert _kernels.growing_texts(vocab, pattern)[1:] == (vocab, pattern)
+    assert _kernels.sampler(vocab, pattern)[1:] == (vocab, pattern)
+    assert _kernels.left_sizes([b"a", b"b"]) == 2
+
+
 def test_each_engine_is_the_one_it_claims_to_be(engine: str) -> None:
     encoder = _kernels.text_encoder(bytebpe.Vocab.from_merges([]), compile_pattern("gpt2"), 9)
 

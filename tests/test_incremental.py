@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bytebpe
@@ -170,11 +170,26 @@ def test_a_stream_of_bytes_may_be_divided_anywhere(
     assert ids + stream.finish() == tok.encode_bytes(data)
 
 
-@given(name=NAMES, text=texts(5) | runs(), more=texts(3), other=texts(3), cut=st.integers(0, 2_000))
+@given(
+    name=NAMES,
+    text=texts(5) | runs(),
+    more=texts(3),
+    other=texts(3),
+    cut=st.integers(0, 2_000),
+    short=SHORT,
+)
+@example(name="gpt2", text="abc" * 9, more="d", other=" e", cut=20, short=0)
 def test_a_copy_goes_its_own_way(
-    toks: dict[str, bytebpe.Tokenizer], name: str, text: str, more: str, other: str, cut: int
+    toks: dict[str, bytebpe.Tokenizer],
+    name: str,
+    text: str,
+    more: str,
+    other: str,
+    cut: int,
+    short: int,
 ) -> None:
     tok = toks[name]
+    growing.SHORT = short
     enc = tok.incremental(disallowed_special=())
     enc.append(text[:cut])
     enc.append(text[cut:])

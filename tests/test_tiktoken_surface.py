@@ -19,9 +19,11 @@ tiktoken = pytest.importorskip("tiktoken")
 numpy = pytest.importorskip("numpy")
 
 
-@pytest.fixture(scope="session")
-def both(engine: str, corpus: list[str]) -> tuple[Encoding, Any]:
-    tok = bytebpe.train(corpus, vocab_size=1000, special_tokens=["<|endoftext|>", "<|x|>"])
+@pytest.fixture(scope="session", params=["gpt2", "cl100k"])
+def both(engine: str, corpus: list[str], request: pytest.FixtureRequest) -> tuple[Encoding, Any]:
+    tok = bytebpe.train(
+        corpus, vocab_size=1000, pattern=request.param, special_tokens=["<|endoftext|>", "<|x|>"]
+    )
     theirs = tiktoken.Encoding(
         "own",
         pat_str=tok.pattern,
