@@ -1,4 +1,5 @@
 // The decoder as Python sees it.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -209,7 +210,7 @@ private:
             const std::size_t size = rows.byte_starts[row + 1] - rows.byte_starts[row];
             if (rows.ascii[row]) {
                 const nb::object text = ascii_text(size);
-                std::memcpy(PyUnicode_1BYTE_DATA(text.ptr()), start, size);
+                std::copy_n(start, size, reinterpret_cast<char*>(PyUnicode_1BYTE_DATA(text.ptr())));
                 texts.append(text);
             } else {
                 texts.append(text_of(start, size, policy));
