@@ -135,6 +135,20 @@ def test_the_cache_is_bounded_and_can_be_emptied(engine: str) -> None:
     assert tok.cache_info().currsize == 0
 
 
+def test_a_thread_that_is_gone_gives_its_share_of_the_cache_back(engine: str) -> None:
+    tok = bytebpe.Tokenizer(bytebpe.Vocab.from_merges([]), cache_size=40_000)
+    text = " ".join(map(str, range(15_000)))  # too many for the half of a half
+    tok.encode_batch([text] * 100, num_threads=2)
+
+    for _ in range(300):  # until that share is known to be unused
+        tok.encode(text)
+    before = tok.cache_info()
+    tok.encode(text)
+
+    assert tok.cache_info().hits - before.hits == 15_000
+    assert tok.cache_info().misses == before.misses
+
+
 def test_long_pieces_are_not_kept(engine: str) -> None:
     tok = bytebpe.Tokenizer(bytebpe.Vocab.from_merges([]))
 

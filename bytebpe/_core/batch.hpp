@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -61,17 +62,15 @@ struct BatchPart {
 };
 
 // What one thread encodes at a time: neighbouring texts, or a part of a long one.
-template <class Out>
 struct BatchTask {
     std::vector<BatchPart> parts;
-    std::vector<Out> ids;
+    std::size_t thread, begin, end;  // where its ids are, once encoded
 };
 
 // Texts are put together, or divided, to about this many bytes.
 inline constexpr std::size_t task_size = std::size_t{1} << 18;
 
 // Puts parts of texts together to tasks.
-template <class Out>
 class BatchTasks {
 public:
     void add(const BatchPart& part) {
@@ -99,18 +98,38 @@ public:
                     [&](Id id) { add({BatchPart::Kind::special, text, {nullptr, 0, 0}, id, 0}); });
     }
 
-    std::vector<BatchTask<Out>> tasks;
+    std::vector<BatchTask> tasks;
 
 private:
     std::size_t filled_ = 0;
 };
+
+// Takes the ids out of the workspaces, in the order of the texts.
+template <class Out>
+BatchIds<Out> put_in_order(const std::vector<BatchTask>& tasks,
+                           const std::vector<std::unique_ptr<Workspace<Out>>>& works,
+                           std::size_t texts) {
+    BatchIds<Out> batch;
+    std::size_t total = 0;
+    for (const BatchTask& task : tasks) total += task.end - task.begin;
+    batch.ids.reserve(total);
+    batch.offsets.assign(texts + 1, 0);
+    for (const BatchTask& task : tasks) {
+        const Out* ids = works[task.thread]->output.data();
+        batch.ids.insert(batch.ids.end(), ids + task.begin, ids + task.end);
+        for (const BatchPart& part : task.parts)
+            batch.offsets[part.text + 1] += static_cast<std::int64_t>(part.count);
+    }
+    for (std::size_t text = 0; text < texts; ++text) batch.offsets[text + 1] += batch.offsets[text];
+    return batch;
+}
 
 // Nothing where the rule refuses a text.
 template <class Out>
 std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder,
                                           const std::vector<CodePoints>& texts,
                                           const SpecialRule& rule, std::size_t threads) {
-    BatchTasks<Out> put_together;
+    BatchTasks put_together;
     const FamilyScanner* scanner = threads > 1 ? encoder.family() : nullptr;
     std::deque<Buffer<std::uint8_t>> long_texts;
     for (std::size_t text = 0; text < texts.size(); ++text) {
@@ -123,43 +142,38 @@ std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder,
         if (!span || rule.refuses(*span)) return {};
         put_together.divide(*span, text, rule, *scanner);
     }
-    std::vector<BatchTask<Out>>& tasks = put_together.tasks;
+    std::vector<BatchTask>& tasks = put_together.tasks;
+    // Each thread has a workspace, in which the ids of all its tasks come to lie.
+    std::vector<std::unique_ptr<Workspace<Out>>> works(std::min(threads, tasks.size()));
     std::atomic<bool> refused{false};
-    run_tasks(tasks.size(), threads, [&](std::size_t which) {
-        BatchTask<Out>& task = tasks[which];
-        auto work = encoder.borrow();
+    run_tasks(tasks.size(), works.size(), [&](std::size_t which, std::size_t thread) {
+        if (works[thread] == nullptr) works[thread] = encoder.borrow(works.size());
+        Workspace<Out>& work = *works[thread];
+        BatchTask& task = tasks[which];
+        task.thread = thread;
+        task.begin = work.output.size();
         for (BatchPart& part : task.parts) {
-            const std::size_t before = work->output.size();
+            const std::size_t before = work.output.size();
             if (part.kind == BatchPart::Kind::special)
-                add_special(part.id, *work);
+                add_special(part.id, work);
             else if (part.kind == BatchPart::Kind::ordinary)
                 encoder.encode(static_cast<const std::uint8_t*>(part.points.units),
-                               part.points.count, *work);
-            else if (!encode_text(encoder, part.points, rule, *work))
+                               part.points.count, work);
+            else if (!encode_text(encoder, part.points, rule, work))
                 refused = true;
             if (refused) break;
-            part.count = work->output.size() - before;
+            part.count = work.output.size() - before;
         }
-        task.ids.assign(work->output.data(), work->output.data() + work->output.size());
-        encoder.give_back(std::move(work));
+        task.end = work.output.size();
     });
-    if (refused) return {};
-    BatchIds<Out> batch;
-    std::size_t total = 0;
-    for (const BatchTask<Out>& task : tasks) total += task.ids.size();
-    batch.ids.reserve(total);
-    batch.offsets.assign(texts.size() + 1, 0);
-    for (BatchTask<Out>& task : tasks) {
-        batch.ids.insert(batch.ids.end(), task.ids.begin(), task.ids.end());
-        task.ids = {};
-        for (const BatchPart& part : task.parts)
-            batch.offsets[part.text + 1] += static_cast<std::int64_t>(part.count);
-    }
-    for (std::size_t text = 0; text < texts.size(); ++text)
-        batch.offsets[text + 1] += batch.offsets[text];
+    std::optional<BatchIds<Out>> batch;
+    if (!refused) batch = put_in_order(tasks, works, texts.size());
+    // The first thread's last: a single one takes up where it left off.
+    for (auto work = works.rbegin(); work != works.rend(); ++work)
+        if (*work != nullptr) encoder.give_back(std::move(*work));
 #if defined(__GLIBC__)
     // Else what the threads had for their parts stays with the process, as much as all ids.
-    if (total > (std::size_t{1} << 22)) malloc_trim(0);
+    if (batch && batch->ids.size() > (std::size_t{1} << 22)) malloc_trim(0);
 #endif
     return batch;
 }

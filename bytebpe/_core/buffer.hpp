@@ -23,6 +23,7 @@ public:
 
     // Until it is cleared, what is added is counted, and written over by what comes next.
     void only_count() { keeps_ = false; }
+    bool keeps() const { return keeps_; }
 
     // Where to write up to `room` more values; `add` says how many there are.
     Value* end_with_room(std::size_t room) {

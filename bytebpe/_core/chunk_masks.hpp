@@ -21,7 +21,8 @@ struct ChunkMasks {
     // wide ones of three or four bytes, narrow ones of two.
     std::vector<Word> cuts, narrow_cuts;
 
-    void resize(std::size_t words) {
+    void make_room(std::size_t words) {
+        if (letters.size() >= words) return;
         for (auto* mask : {&letters, &numbers, &whites, &spaces, &newlines, &apostrophes, &tails,
                            &beyond, &cuts, &narrow_cuts})
             mask->resize(words);

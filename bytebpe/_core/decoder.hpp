@@ -101,7 +101,7 @@ inline void write_rows(const Decoder& decoder, const CheckedRows& rows, char* to
         if (rows.id_starts[row + 1] - rows.id_starts[tasks.back()] >= task_ids)
             tasks.push_back(row + 1);
     if (tasks.back() != rows.size()) tasks.push_back(rows.size());
-    run_tasks(tasks.size() - 1, threads, [&](std::size_t task) {
+    run_tasks(tasks.size() - 1, threads, [&](std::size_t task, std::size_t) {
         const std::size_t first = tasks[task], end = tasks[task + 1];
         const std::size_t ids = rows.id_starts[first], bytes = rows.byte_starts[first];
         decoder.write(rows.all.ids.data() + ids, rows.id_starts[end] - ids, to + bytes,

@@ -39,8 +39,8 @@ public:
     std::size_t scan(const std::uint8_t* text, std::size_t size, bool at_end, const Isa& isa,
                      ScanScratch& scratch) const {
         const std::size_t words = (size + 63) / 64;
-        scratch.masks.resize(words + 2);
-        scratch.starts.resize(words + 2);
+        scratch.masks.make_room(words + 2);
+        if (scratch.starts.size() < words + 2) scratch.starts.resize(words + 2);
         classifier_.classify(text, size, isa, scratch.masks);
         // What follows an apostrophe past the chunk may not be readable.
         if (size % 64 != 0) scratch.masks.apostrophes[words - 1] &= (Word{1} << size % 64) - 1;
@@ -53,7 +53,7 @@ public:
         const std::size_t used = (end + 63) / 64;
         cut(end, scratch);
         if (end % 64 != 0) scratch.starts[used - 1] &= (Word{1} << end % 64) - 1;
-        scratch.places.resize(end + 80);
+        if (scratch.places.size() < end + 80) scratch.places.resize(end + 80);
         const std::size_t count = isa.positions(scratch.starts.data(), used, scratch.places.data());
         // `Isa::pack` reads four places at a time.
         for (std::size_t i = 0; i < 5; ++i)

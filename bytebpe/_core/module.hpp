@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,17 +76,34 @@ inline std::vector<Merge> merges_of(const nb::bytes& data) {
     return merges;
 }
 
-// Numbers that a memoryview shows by the buffer protocol, and keeps alive.
+// Numbers that a memoryview shows by the buffer protocol, and keeps alive.  A type as CPython
+// itself makes them: one of nanobind takes as long to make as a short text to encode.
 template <class Number>
 struct NumberArray {
-    explicit NumberArray(std::vector<Number> all)
-        : numbers(std::move(all)), count(static_cast<Py_ssize_t>(numbers.size())) {}
+    PyObject_HEAD std::vector<Number> numbers;
+    Py_ssize_t count, width;
 
-    std::vector<Number> numbers;
-    Py_ssize_t count, width = sizeof(Number);
+    // Made once, by `bind_number_array`, and kept until the process ends.
+    static inline PyTypeObject* type = nullptr;
 
-    static int show(PyObject* self, Py_buffer* view, int) noexcept {
-        auto* array = nb::inst_ptr<NumberArray>(self);
+    static PyObject* make(std::vector<Number> all) {
+        auto* array = PyObject_New(NumberArray, type);
+        if (array == nullptr) throw nb::python_error();
+        new (&array->numbers) std::vector<Number>(std::move(all));
+        array->count = static_cast<Py_ssize_t>(array->numbers.size());
+        array->width = sizeof(Number);
+        return reinterpret_cast<PyObject*>(array);
+    }
+
+    static void destroy(PyObject* self) {
+        using Numbers = std::vector<Number>;
+        reinterpret_cast<NumberArray*>(self)->numbers.~Numbers();
+        PyObject_Free(self);
+        Py_DECREF(type);
+    }
+
+    static int show(PyObject* self, Py_buffer* view, int) {
+        auto* array = reinterpret_cast<NumberArray*>(self);
         static char format[] = {sizeof(Number) == 2 ? 'H' : sizeof(Number) == 4 ? 'I' : 'q', '\0'};
         static Number none{};
         view->buf = array->count == 0 ? &none : array->numbers.data();
@@ -106,16 +124,21 @@ struct NumberArray {
 template <class Number>
 void bind_number_array(nb::module_& m, const char* name) {
     using Array = NumberArray<Number>;
-    static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&Array::show)},
+    static const std::string full_name = std::string("bytebpe._native.") + name;
+    static PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Array::destroy)},
+                                  {Py_bf_getbuffer, reinterpret_cast<void*>(&Array::show)},
                                   {0, nullptr}};
-    nb::class_<Array>(m, name, nb::type_slots(slots));
+    static PyType_Spec spec{full_name.c_str(), sizeof(Array), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    Array::type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    if (Array::type == nullptr) throw nb::python_error();
+    m.attr(name) = nb::borrow(reinterpret_cast<PyObject*>(Array::type));
 }
 
 // A memoryview of numbers, which it owns.
 template <class Number>
 nb::object view_of(std::vector<Number> numbers) {
-    const nb::object array =
-        nb::cast(new NumberArray<Number>(std::move(numbers)), nb::rv_policy::take_ownership);
+    const nb::object array = nb::steal(NumberArray<Number>::make(std::move(numbers)));
     PyObject* view = PyMemoryView_FromObject(array.ptr());
     if (view == nullptr) throw nb::python_error();
     return nb::steal(view);

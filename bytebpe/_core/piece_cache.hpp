@@ -217,8 +217,8 @@ private:
         // would take more than `limit` bytes.
         bool make_room(std::size_t room, std::size_t limit) {
             const bool may_grow = 2 * size * sizeof(Entry) <= limit / 2;  // the arena has the rest
-            if (may_grow && 8 * (used + 1) > 3 * size) grow();
-            if (8 * (used + 1) > 5 * size) return false;
+            if (may_grow && 8 * (used + 1) > 5 * size) grow();
+            if (8 * (used + 1) > 6 * size) return false;
             const std::size_t needed = arena.size() + room, most = limit - size * sizeof(Entry);
             if (needed > arena.capacity()) {
                 if (needed > most) return false;

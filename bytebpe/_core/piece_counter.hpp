@@ -130,7 +130,7 @@ private:
         }
         const auto caller = std::this_thread::get_id();
         std::mutex mutex;
-        run_tasks(tasks.size() - 1, threads, [&](std::size_t task) {
+        run_tasks(tasks.size() - 1, threads, [&](std::size_t task, std::size_t) {
             Pulse* mine = std::this_thread::get_id() == caller ? pulse : nullptr;
             auto worker = borrow(workers, mutex);
             for (std::size_t i = tasks[task]; i < tasks[task + 1]; ++i)

@@ -42,6 +42,8 @@ struct Workspace {
     Buffer<std::uint8_t> utf8;              // of a text that comes otherwise
     Ring ring;
     std::uint64_t pieces = 0, misses = 0;
+    std::uint64_t lent_at = 0;  // by `pieces`
+    std::uint64_t left_at = 0;  // by the clock of the encoder
 };
 
 // How a text is split; std::monostate where that is done elsewhere.
@@ -152,9 +154,15 @@ private:
 
 public:
     // Lends a workspace; the one given back last has the warmest cache.  All together keep to
-    // the limits of one.
-    std::unique_ptr<Work> borrow() {
+    // the limits of one, also those that as many `parties` as will be at work have yet to borrow.
+    // One that was of no use for long is let go, and its share of the limits with it.
+    std::unique_ptr<Work> borrow(std::size_t parties = 1) {
         const std::lock_guard<std::mutex> lock(mutex_);
+        while (!idle_.empty() && clock_ - idle_.front()->left_at > most_idle) {
+            gone_.add(*idle_.front());
+            idle_.erase(idle_.begin());
+            --workspaces_;
+        }
         std::unique_ptr<Work> work;
         if (idle_.empty()) {
             work = std::make_unique<Work>();
@@ -163,7 +171,9 @@ public:
             work = std::move(idle_.back());
             idle_.pop_back();
         }
-        work->cache.set_limit({cache_size_ / workspaces_, cache_bytes / workspaces_});
+        const std::size_t shares = std::max(workspaces_, parties);
+        work->cache.set_limit({cache_size_ / shares, cache_bytes / shares});
+        work->lent_at = work->pieces;
         return work;
     }
 
@@ -172,20 +182,26 @@ public:
         work->output.shrink(kept_room);
         work->utf8.shrink(kept_room);
         const std::lock_guard<std::mutex> lock(mutex_);
+        clock_ += work->pieces - work->lent_at;
+        work->left_at = clock_;
         idle_.push_back(std::move(work));
     }
 
     struct CacheInfo {
         std::uint64_t hits = 0, misses = 0;
         std::size_t used = 0;
+
+        void add(const Work& work) {
+            hits += work.pieces - work.misses;
+            misses += work.misses;
+        }
     };
 
     CacheInfo cache_info() {
         const std::lock_guard<std::mutex> lock(mutex_);
-        CacheInfo info;
+        CacheInfo info = gone_;
         for (const auto& work : idle_) {
-            info.hits += work->pieces - work->misses;
-            info.misses += work->misses;
+            info.add(*work);
             info.used += work->cache.used();
         }
         return info;
@@ -195,13 +211,15 @@ public:
         const std::lock_guard<std::mutex> lock(mutex_);
         workspaces_ -= idle_.size();
         idle_.clear();
+        gone_ = {};
     }
 
 private:
     static constexpr std::size_t window_size = 8192;
     static constexpr std::size_t end_size = 512;  // what is copied of a text, at most, if it can be
     static constexpr std::size_t behind = 64;     // bytes that may be read past a window
-    static constexpr std::size_t kept_room = std::size_t{1} << 20;
+    static constexpr std::size_t kept_room = std::size_t{1} << 22;  // of bytes or ids
+    static constexpr std::uint64_t most_idle = 1 << 22;  // pieces encoded without a workspace
     static constexpr std::size_t cache_bytes = std::size_t{64} << 20;  // of all workspaces
 
     static const std::uint8_t* copy_end(const std::uint8_t* text, std::size_t size, Work& work) {
@@ -215,7 +233,16 @@ private:
 
     void encode_pieces(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
                        std::size_t size, Work& work) const {
-        constexpr std::size_t half = Ring::half, ahead = 24;
+        if (work.output.keeps())
+            look_up<true>(text, places, count, size, work);
+        else
+            look_up<false>(text, places, count, size, work);
+    }
+
+    template <bool keeps>
+    void look_up(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
+                 std::size_t size, Work& work) const {
+        constexpr std::size_t half = Ring::half, ahead = 32;
         Ring& ring = work.ring;
         const auto pack = [&](std::size_t from) {
             if (from >= count) return;
@@ -240,7 +267,7 @@ private:
                 const auto* line = cache.line_of(hash);
                 const bool second = PieceCache<Out>::holds(line[1], key);
                 const auto& entry = line[second];
-                std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
+                if constexpr (keeps) std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
                 std::size_t found = entry.count();
                 if (!(second | PieceCache<Out>::holds(line[0], key)) |
                     (found - 1 >= PieceCache<Out>::most_inside)) {
@@ -297,6 +324,8 @@ private:
     const Isa& isa_;
     std::mutex mutex_;
     std::size_t workspaces_ = 0;  // lent or idle
+    std::uint64_t clock_ = 0;     // in pieces, encoded in any of them
+    CacheInfo gone_;              // of workspaces that were let go
     std::vector<std::unique_ptr<Work>> idle_;
 };
 
