@@ -15,6 +15,7 @@
 #include "chunk_masks.hpp"
 #include "classifier.hpp"
 #include "isa.hpp"
+#include "unset_vector.hpp"
 
 namespace bytebpe {
 
@@ -24,7 +25,7 @@ enum class Family { gpt2, cl100k, qwen2 };
 struct ScanScratch {
     ChunkMasks masks;
     std::vector<Word> starts;
-    std::vector<std::uint32_t> places;
+    UnsetVector<std::uint32_t> places;
 };
 
 class FamilyScanner {

@@ -15,6 +15,7 @@
 #include "dfa.hpp"
 #include "open_piece.hpp"
 #include "text_encoder.hpp"
+#include "unset_vector.hpp"
 
 namespace bytebpe {
 
@@ -199,7 +200,7 @@ private:
 
     // Adds what is left of the ids of a piece that is certain, or notes where it starts.
     void close(std::size_t start, std::size_t end, Work& work, std::vector<Id>& ids) {
-        std::vector<std::uint32_t>& places = work.scan.places;
+        UnsetVector<std::uint32_t>& places = work.scan.places;
         if (head_) {
             head_->add_ids(text_.data() + start, end - start, texts_->tree(), merging(work), ids);
             head_.reset();
@@ -217,7 +218,7 @@ private:
     }
 
     void encode_closed(std::size_t end, Work& work, std::vector<Id>& ids) {
-        std::vector<std::uint32_t>& places = work.scan.places;
+        UnsetVector<std::uint32_t>& places = work.scan.places;
         if (!places.empty()) {
             texts_->encoder.encode_cut(text_.data() + base_, end - base_, places, work);
             take(work, ids);

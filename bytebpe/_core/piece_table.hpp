@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "isa.hpp"
+#include "prefetch.hpp"
 #include "text_span.hpp"
 #include "zeroed_table.hpp"
 
@@ -221,14 +222,6 @@ private:
             while (slots[slot] != 0) slot = (slot + 1) & mask;
             slots[slot] = static_cast<std::uint32_t>(number + 1);
         }
-    }
-
-    static void prefetch(const void* address) {
-#if defined(__GNUC__)
-        __builtin_prefetch(address);
-#else
-        (void)address;
-#endif
     }
 
     std::size_t slot_count_ = 0;

@@ -19,6 +19,8 @@
 #include "isa.hpp"
 #include "merge.hpp"
 #include "piece_cache.hpp"
+#include "prefetch.hpp"
+#include "unset_vector.hpp"
 
 namespace bytebpe {
 
@@ -36,8 +38,8 @@ struct Workspace {
     PieceCache<Out> cache;
     MergeScratch merge;
     ScanScratch scan;
-    std::vector<std::uint8_t> end_of_text;  // the last bytes of a text, with room behind them
-    std::vector<Id> merged;                 // the ids of one piece
+    UnsetVector<std::uint8_t> end_of_text;  // the last bytes of a text, with room behind them
+    UnsetVector<Id> merged;                 // the ids of one piece
     Buffer<Out> output;                     // of the whole text
     Buffer<std::uint8_t> utf8;              // of a text that comes otherwise
     Ring ring;
@@ -94,7 +96,7 @@ public:
 
     // Encodes the pieces that start at these places and tile a stretch of text.  64 bytes past it
     // must be readable, and the places are used up.
-    void encode_cut(const std::uint8_t* text, std::size_t size, std::vector<std::uint32_t>& places,
+    void encode_cut(const std::uint8_t* text, std::size_t size, UnsetVector<std::uint32_t>& places,
                     Work& work) const {
         if (size > UINT32_MAX) throw std::length_error("a piece of 4 GiB or more");
         const std::size_t count = places.size();
@@ -134,7 +136,7 @@ private:
     // Piece by piece, put together to windows.
     void encode_by_dfa(const DfaScanner& scanner, const std::uint8_t* text, std::size_t size,
                        Work& work) const {
-        std::vector<std::uint32_t>& places = work.scan.places;
+        UnsetVector<std::uint32_t>& places = work.scan.places;
         std::size_t base = 0;
         places.clear();
         const auto flush = [&](std::size_t end) {
@@ -308,14 +310,6 @@ private:
                        [](Id id) { return static_cast<Out>(id); });
         if (may_be_kept) work.cache.keep(piece, key, hash, ids, count);
         return count;
-    }
-
-    static void prefetch(const void* address) {
-#if defined(__GNUC__)
-        __builtin_prefetch(address);
-#else
-        (void)address;
-#endif
     }
 
     Merger merger_;

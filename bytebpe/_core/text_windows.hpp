@@ -12,6 +12,7 @@
 #include "family_scanner.hpp"
 #include "isa.hpp"
 #include "text_span.hpp"
+#include "unset_vector.hpp"
 #include "utf8.hpp"
 
 namespace bytebpe {
@@ -24,7 +25,7 @@ inline constexpr const char* piece_too_long = "a piece of 4 GiB or more";
 // What a walk through windows works with; each thread has its own.
 struct WindowScratch {
     ScanScratch scan;
-    std::vector<std::uint8_t> end_of_text;  // the last bytes of a text, with room behind them
+    UnsetVector<std::uint8_t> end_of_text;  // the last bytes of a text, with room behind them
 
     // A copy of the end of a text with zeros behind it.
     const std::uint8_t* copy_end(const std::uint8_t* text, std::size_t size) {
@@ -70,7 +71,7 @@ void each_window(const FamilyScanner& scanner, Span text, const Isa& isa, Window
 template <class Sink>
 void each_window(const DfaScanner& scanner, Span text, const Isa&, WindowScratch& scratch,
                  const Sink& sink) {
-    std::vector<std::uint32_t>& places = scratch.scan.places;
+    UnsetVector<std::uint32_t>& places = scratch.scan.places;
     std::size_t base = 0;
     places.clear();
     const auto flush = [&](std::size_t end) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pair_table.hpp"
+#include "zeroed_table.hpp"
 
 namespace bytebpe {
 
@@ -22,7 +23,8 @@ public:
     explicit Trie(std::size_t edges) {
         std::size_t size = 2;
         while (size < 2 * edges) size *= 2;
-        slots_.resize(size);
+        mask_ = size - 1;
+        slots_ = ZeroedTable<std::uint64_t>(size);
         tokens_.reserve(edges + 1);
         parents_.reserve(edges + 1);
         add_node(root);
@@ -35,7 +37,7 @@ public:
             return first_[byte];
         }
         const std::uint32_t edge = edge_of(node, byte);
-        std::uint64_t& slot = slots_[find(edge)];
+        std::uint64_t& slot = slots_.data()[find(edge)];
         if (slot == 0) slot = std::uint64_t{edge} << 32 | add_node(node);
         return static_cast<Node>(slot);
     }
@@ -54,7 +56,7 @@ public:
         Node node = first_[text[0]];
         Id found = tokens_[node];
         for (std::size_t at = 1; at < size; ++at) {
-            const std::uint64_t slot = slots_[find(edge_of(node, text[at]))];
+            const std::uint64_t slot = slots_.data()[find(edge_of(node, text[at]))];
             if (slot == 0) break;
             node = static_cast<Node>(slot);
             if (tokens_[node] != none) found = tokens_[node];
@@ -73,15 +75,20 @@ private:
 
     // The slot of an edge, or the free one where it would go.
     std::size_t find(std::uint32_t edge) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = (edge * 0x9E3779B97F4A7C15U >> 32) & mask;
-        while (slots_[at] != 0 && slots_[at] >> 32 != edge) at = (at + 1) & mask;
+        const std::uint64_t* slots = slots_.data();
+        std::size_t at = home(edge);
+        while (slots[at] != 0 && slots[at] >> 32 != edge) at = (at + 1) & mask_;
         return at;
     }
 
+    std::size_t home(std::uint32_t edge) const {
+        return (edge * 0x9E3779B97F4A7C15U >> 32) & mask_;
+    }
+
     std::array<Node, 256> first_{};
-    std::vector<std::uint64_t> slots_;  // edge and node; 0 where free
-    std::vector<Id> tokens_;            // that end at a node
+    ZeroedTable<std::uint64_t> slots_;  // edge and node; 0 where free
+    std::size_t mask_ = 0;
+    std::vector<Id> tokens_;  // that end at a node
     std::vector<Node> parents_;
 };
 

@@ -1,0 +1,14 @@
+// Equals nothing in the reference: asks for memory before it is read.
+#pragma once
+
+namespace bytebpe {
+
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
+}  // namespace bytebpe
