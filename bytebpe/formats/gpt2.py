@@ -57,8 +57,9 @@ def load(vocab_path: Path, merges_path: Path, pattern: str | None) -> Stored:
         added = _read_entries(directory / "added_tokens.json", missing_ok=True)
         specials.update(added)
     try:
-        ids = {to_bytes(text): id for text, id in entries.items() if specials.get(text) != id}
-        vocab = Vocab(ids, tuple(read_merges(merges_path, ids)), specials)
+        spelled = {text: to_bytes(text) for text, id in entries.items() if specials.get(text) != id}
+        ids = {token: entries[text] for text, token in spelled.items()}
+        vocab = Vocab(ids, tuple(read_merges(merges_path, spelled)), specials)
     except SpecialTokenError as error:
         said_by = "added_tokens.json" if error.token in added else sidecar.NAME
         blamed = directory / said_by if (directory / said_by).is_file() else vocab_path
@@ -88,8 +89,11 @@ def save(stored: Stored, directory: Path, name: str | None = None) -> None:
     )
 
 
-def read_merges(path: Path, ids: dict[bytes, int] | None) -> list[Merge]:
-    """Read the merges, checked line by line; against a vocabulary where `ids` is given.
+def read_merges(path: Path, spelled: dict[str, bytes] | None) -> list[Merge]:
+    """Read the merges, checked line by line.
+
+    `spelled` has all tokens of the vocabulary as they are written and as bytes; None if merges
+    with other tokens are as good.
 
     A line holds two tokens and one space.  The version header and the last line end may
     be missing, and lines may end in CR LF: no token is written with a CR in it.
@@ -98,6 +102,8 @@ def read_merges(path: Path, ids: dict[bytes, int] | None) -> list[Merge]:
     if lines[-1] == "":
         lines.pop()
     first = 1 if lines and lines[0].startswith("#version") else 0
+    bytes_of = spelled or {}
+    known = set(bytes_of.values())
     line_of: dict[Merge, int] = {}
     for number, line in enumerate(lines[first:], first + 1):
         parts = line.removesuffix("\r").split(" ")
@@ -106,14 +112,14 @@ def read_merges(path: Path, ids: dict[bytes, int] | None) -> list[Merge]:
                 str(path), number, f"expected two tokens and one space between, found {line!r}"
             )
         try:
-            left, right = map(to_bytes, parts)
+            left, right = (bytes_of.get(part) or to_bytes(part) for part in parts)
         except VocabError as error:
             raise FormatError(str(path), number, str(error)) from None
-        for token in (left, right, left + right):
-            if ids is not None and token not in ids:
-                raise FormatError(
-                    str(path), number, f"{to_text(token)!r} is not in the vocabulary file"
-                )
+        if spelled is not None and not (left in known and right in known and left + right in known):
+            token = next(token for token in (left, right, left + right) if token not in known)
+            raise FormatError(
+                str(path), number, f"{to_text(token)!r} is not in the vocabulary file"
+            )
         before = line_of.setdefault((left, right), number)
         if before != number:
             raise FormatError(str(path), number, f"the merge {line!r} stands in line {before} too")
