@@ -73,7 +73,7 @@ class PieceCounter:
     def items(self) -> Iterator[tuple[bytes, int]]:
         """Yield each piece with its count."""
         for piece, count in self._counts.items():
-            yield piece.encode("utf-8", "surrogateescape"), count
+            yield _data(piece), count
 
     def lines(self) -> Iterator[str]:
         """Yield text in which each line is a count, a tab and the piece in proxy characters."""
@@ -104,7 +104,8 @@ class PieceCounter:
         """Count the pieces of texts that come with a count each.
 
         A text that the pattern splits is split here too: `encode` would do so, and
-        could never make a token that was learned across the cut.
+        could never make a token that was learned across the cut.  Raises `TrainingError` for
+        a negative count, and where all of them come to 2**63 bytes; what stood before is counted.
         """
         if not isinstance(counts, Mapping):
             raise TypeError(
@@ -116,10 +117,10 @@ class PieceCounter:
             if count < 0:
                 raise TrainingError(f"the count of {text!r} is {count}; counts start at 0")
             decoded, size = decoded_text(text, f"key {number}")
-            for stretch in self._stretches(decoded) if count else ():
-                for piece in split(stretch, self._pattern):
-                    self._counts[piece] += count
-            self._pass(count, size * count)
+            if self.size + size * count >= COUNT_LIMIT:
+                raise TrainingError(f"with the count of {text!r} these come to 2**63 bytes or more")
+            pieces = self._pieces(decoded) if count else []
+            self.add_pieces(((_data(piece), count) for piece in pieces), count, size * count)
         self._keep_few()
 
     def add_pieces(self, pieces: Iterable[tuple[bytes, int]], texts: int, size: int) -> None:
@@ -138,20 +139,19 @@ class PieceCounter:
 
     def _add_text(self, text: object) -> None:
         decoded, size = decoded_text(text, f"text {self.texts}")
-        pieces: list[str] = []
-        for stretch in self._stretches(decoded):
-            pieces += split(stretch, self._pattern)
+        pieces = self._pieces(decoded)
         # A signal that comes while pieces are counted is heeded afterwards, so not before `_pass`.
         self._pass(1, size)
         self._counts.update(pieces)
 
-    def _stretches(self, text: str) -> Iterator[str]:
-        """Yield what stands between special tokens."""
+    def _pieces(self, text: str) -> list[str]:
+        """Return the pieces of what stands between special tokens."""
+        pieces: list[str] = []
         start = 0
         while found := self._specials.find(text, start):
-            yield text[start : found[0]]
+            pieces += split(text[start : found[0]], self._pattern)
             start = found[1]
-        yield text[start:]
+        return pieces + split(text[start:], self._pattern)
 
     def _check(self) -> None:
         if self.unchecked >= BLOCK:
@@ -174,6 +174,10 @@ class PieceCounter:
         before = self._counts.total()
         self._counts = Counter({p: count for p, count in self._counts.items() if p in kept})
         self.dropped_count += before - self._counts.total()
+
+
+def _data(piece: str) -> bytes:
+    return piece.encode("utf-8", "surrogateescape")
 
 
 def several(texts: Iterable[str | bytes]) -> Iterable[str | bytes]:

@@ -11,7 +11,6 @@ from .bytemap import to_text
 from .counting import decoded_text, several
 from .native import FAMILIES, char_classes
 from .patterns import SplitPattern
-from .pretokenize import split
 from .train import Learned, Stop, Ties
 from .train import learn as reference_learn
 
@@ -149,11 +148,7 @@ class PieceCounter(counting.PieceCounter):
     def _add_text(self, text: object) -> None:
         """Count a text that is no UTF-8, by the reference."""
         decoded, size = decoded_text(text, f"text {self.texts}")
-        pieces = [
-            piece.encode("utf-8", "surrogateescape")
-            for stretch in self._stretches(decoded)
-            for piece in split(stretch, self._pattern)
-        ]
+        pieces = [piece.encode("utf-8", "surrogateescape") for piece in self._pieces(decoded)]
         self._core.add_pieces(pieces, size)
 
     def _keep_few(self) -> None:

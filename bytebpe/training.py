@@ -125,7 +125,7 @@ def train_from_counts(
     )  # fmt: skip
     if isinstance(counts, PieceCounts):
         return request.run(counts.counter, pattern, progress)
-    pieces = PieceCounter(compile_pattern(pattern), request.special_tokens)
+    pieces = _kernels.piece_counter(compile_pattern(pattern), request.special_tokens)
     pieces.add_counts(counts)
     return request.run(pieces, pattern, progress)
 

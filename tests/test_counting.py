@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from bytebpe import _kernels, counting
 from bytebpe.counting import PieceCounter
+from bytebpe.errors import TrainingError
 from bytebpe.patterns import NAMED, compile_pattern
+from bytebpe.train import Ties
 from strategies import any_bytes, texts
 
 PATTERNS = st.sampled_from([*NAMED, r"\p{Lu}?\p{Ll}+|\s+", r"\b\w+|\X"])
@@ -116,6 +119,72 @@ def test_pieces_that_were_counted_before_come_first() -> None:
 
     assert list(again.items()) == [(b"b", 2), (b" a", 2), (b"c", 1)]
     assert (again.texts, again.size) == (3, 7)
+
+
+COUNTS = st.dictionaries(texts(4), st.integers(0, 5)) | st.dictionaries(
+    any_bytes(), st.integers(0, 5)
+)
+
+
+@given(counts=COUNTS, rows=st.lists(texts(3), max_size=3), pattern=PATTERNS)
+def test_texts_with_counts_count_as_often(
+    counts: dict[str, int], rows: list[str], pattern: str
+) -> None:
+    def filled(make: Callable[..., PieceCounter], *options: int) -> PieceCounter:
+        pieces = make(compile_pattern(pattern), TOKENS[:3], *options)
+        pieces.add(rows)
+        pieces.add_counts(counts)
+        pieces.add(rows)
+        return pieces
+
+    engine, reference = filled(_kernels.piece_counter), filled(PieceCounter)
+    written_out = [text for text, count in counts.items() for _ in range(count)]
+
+    assert state(engine) == state(reference)
+    assert state(engine) == state(
+        counted([*rows, *written_out, *rows], pattern, specials=3)  # type: ignore[list-item]
+    )
+    assert state(filled(_kernels.piece_counter, 2)) == state(filled(PieceCounter, 2))
+
+
+@pytest.mark.parametrize("ties", ["lowest", "first"])
+def test_shards_with_counts_are_merged_in_any_order(ties: Ties) -> None:
+    shards: list[dict[str, int]] = [{"low low": 2, "new": 1}, {"newer low": 3}, {"wide": 2, "": 1}]
+    learned = []
+    for order in permutations(shards):
+        of_engine = _kernels.piece_counter(compile_pattern("gpt2"), ())
+        of_reference = PieceCounter(compile_pattern("gpt2"), ())
+        for shard in order:
+            for whole, make in ((of_engine, _kernels.piece_counter), (of_reference, PieceCounter)):
+                part = make(compile_pattern("gpt2"), ())
+                part.add_counts(shard)
+                whole.add_pieces(part.items(), part.texts, part.size)
+        assert state(of_engine) == state(of_reference)
+        merges, by_reference = (
+            _kernels.learn_pieces(
+                pieces, range(256), new_symbol=256, max_merges=9, min_frequency=1, max_width=None,
+                ties=ties, on_merge=lambda done: None,
+            )
+            for pieces in (of_engine, of_reference)
+        )  # fmt: skip
+        assert merges == by_reference
+        assert merges[0]
+        learned.append(merges)
+
+    if ties == "lowest":  # "first" goes by the order in which pieces appeared
+        assert all(merges == learned[0] for merges in learned)
+
+
+@pytest.mark.parametrize("make", [_kernels.piece_counter, PieceCounter])
+def test_counts_that_are_too_large_are_refused(make: Callable[..., PieceCounter]) -> None:
+    pieces = make(compile_pattern("gpt2"), ())
+    pieces.add_counts({"a": 2**62})
+
+    for count in (2**62, 2**70):
+        with pytest.raises(TrainingError, match=r"'b' these come to 2\*\*63 bytes or more"):
+            pieces.add_counts({"b": count})
+
+    assert list(pieces.items()) == [(b"a", 2**62)]
 
 
 def test_an_error_leaves_only_whole_texts_counted() -> None:
