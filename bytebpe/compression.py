@@ -16,11 +16,19 @@ X = ZY 2 XdXac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import chain
+from typing import Final
 
+from .display import shown
+from .pages import direction, fragment, page, slider, symbols, table
+from .pages import text as escaped
 from .train import Ties, learn
+
+#: Of a longer text, a page shows only so many symbols.
+MOST: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,43 @@ class Compressed:
             text = text.replace(step.symbol, step.left + step.right)
             yield text
 
+    def html(self, *, title: str = "Compression, step by step") -> str:
+        """Return a page with a slider over the steps; it is one file and needs no network."""
+        head = (
+            f'<h1>{escaped(title)}</h1>\n<p class="lead">The pair of neighbours that occurs most '
+            "often becomes a new symbol, until no pair occurs twice. The text that is left and the "
+            "table of replacements are the compressed file.</p>\n"
+        )
+        return page(title, head + slider(len(self.steps) + 1, "Step") + self._sections())
+
+    def _repr_html_(self) -> str:
+        return fragment(self._sections())
+
+    def _sections(self) -> str:
+        sections = [_section("The text", f"<p>{_symbols(self.original)}</p>")]
+        before = self.original
+        for number, step in enumerate(self.steps, 1):
+            name = f"Step {number} of {len(self.steps)}"
+            sections.append(_section(name, _step(before, step), _replacement(step)))
+            before = step.text
+        return "\n".join([*sections, _section("What is stored", self._stored())])
+
+    def _stored(self) -> str:
+        rows = [
+            (symbols([shown(step.symbol)]), _pair(step), f"{step.count:,}", f"{step.replaced:,}")
+            for step in self.steps
+        ]
+        back = [(str(number), _symbols(text)) for number, text in enumerate(self.restored())]
+        return (
+            f"<p>{_symbols(self.text)}</p>\n<p>{len(self.original):,} symbols became "
+            f"{len(self.text):,}, and {len(self.steps):,} lines of table at 3 each: "
+            f"{self.size:,} to store.</p>\n"
+            + table(("symbol", "stands for", "count", "replaced"), rows, caption="Table", left=2)
+            + table(
+                ("undone", "text"), back, caption="And back, the last replacement first", left=2
+            )
+        )
+
 
 def compress(text: str, *, max_steps: int | None = None, ties: Ties = "lowest") -> Compressed:
     """Replace the most frequent pair by a new symbol until none occurs twice.
@@ -95,3 +140,39 @@ def compress(text: str, *, max_steps: int | None = None, ties: Ties = "lowest") 
         text = text.replace(left + right, symbol)
         steps.append(Replacement(symbol, left, right, merge.count, replaced, text))
     return Compressed("".join(map(chr, points)), tuple(steps))
+
+
+def _section(name: str, body: str, more: str = "") -> str:
+    return (
+        f'<section class="round" data-name="{escaped(name)}">'
+        f"<h2>{escaped(name)}{more and ': '}{more}</h2>\n{body}</section>"
+    )
+
+
+def _step(before: str, step: Replacement) -> str:
+    pair = step.left + step.right
+    starts = [match.start() for match in re.finditer(re.escape(pair), before)]
+    parts = {start + side for start in starts for side in (0, 1)}
+    new = {start - number for number, start in enumerate(starts)}
+    overlap = (
+        f" It has room for {step.replaced:,}: the others overlap."
+        if step.replaced < step.count
+        else ""
+    )
+    return (
+        f"<p>The pair occurs {step.count:,} times.{overlap}</p>\n"
+        f"<p>{_symbols(before, part=parts)} →</p>\n<p>{_symbols(step.text, new=new)}</p>"
+    )
+
+
+def _replacement(step: Replacement) -> str:
+    return f"{symbols([shown(step.symbol)], new=[0])} = {_pair(step)}"
+
+
+def _pair(step: Replacement) -> str:
+    return symbols([shown(step.left), shown(step.right)])
+
+
+def _symbols(text: str, *, new: Collection[int] = (), part: Collection[int] = ()) -> str:
+    drawn = symbols(map(shown, text[:MOST]), new=new, part=part, way=direction(text))
+    return drawn + (f" and {len(text) - MOST:,} more" if len(text) > MOST else "")

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Final
 
 import regex
@@ -82,3 +84,21 @@ def graphemes(text: str) -> list[str]:
     """
     found: list[str] = _GRAPHEME.findall(text)
     return found
+
+
+def together(tokens: Sequence[bytes]) -> Iterator[int]:
+    """Yield how many tokens in turn share a character as readers see it; 1 where none is cut.
+
+    >>> list(together([b"a", b"\\xe4\\xb8", b"\\x96", b"e", "\\u0301".encode(), b"b"]))
+    [1, 2, 2, 1]
+    """
+    whole = b"".join(tokens).decode("utf-8", "surrogateescape")
+    sizes = (len(one.encode("utf-8", "surrogateescape")) for one in graphemes(whole))
+    cuts = set(accumulate(sizes))
+    count = end = 0
+    for token in tokens:
+        count += 1
+        end += len(token)
+        if end in cuts:
+            yield count
+            count = 0

@@ -14,8 +14,10 @@ from hypothesis import given
 
 import bytebpe
 from bytebpe.comparison import compare
+from bytebpe.compression import compress
 from bytebpe.pages import Bar, Series, bars, lines, parts, table, text
 from bytebpe.pages.charts import _nice
+from bytebpe.pages.direction import Direction, runs
 from bytebpe.training_trace import trace_training
 from strategies import any_bytes, texts
 
@@ -62,6 +64,10 @@ def pages(gpt2: bytebpe.Tokenizer, corpus: list[str]) -> dict[str, str]:
         "training": trace_training(TEXTBOOK, num_merges=6, unit="char", ties="first").html(),
         "encoding": gpt2.trace(" decodes 世界 مرحبا").html(),
         "tokens": gpt2.view("Hello 世界 👩‍👩‍👧‍👦!\n" + corpus[4][:200]).html(),
+        "compression": compress("aaabdaaabac" * 9).html(),
+        "mixed": gpt2.view(
+            "see שלום עולם 12,345 here\nהמילה hello world באה ב-2024 12,345 פעמים"
+        ).html(),
         "arabic": gpt2.view(arabic_and_emoji).html(title="رموز"),
     }
 
@@ -137,6 +143,7 @@ def test_notebooks_show_everything(tok: bytebpe.Tokenizer) -> None:
         tok.view("lower"),
         tok.trace("lower"),
         trace_training(TEXTBOOK, num_merges=2),
+        compress("aaabdaaabac"),
         compare([], {"x": ["low"]}, kinds=(), tokenizers={"t": tok}),
     ]
     for thing in shown:
@@ -155,7 +162,7 @@ def test_special_tokens_stand_out(gpt2: bytebpe.Tokenizer) -> None:
 def test_long_texts_are_folded(tok: bytebpe.Tokenizer) -> None:
     page = tok.view("ab" * 2500).html()
 
-    assert "3,600 more tokens</bdi></summary>" in page
+    assert "3,600 more tokens</summary>" in page
     assert "The first 4,000 of 5,000 tokens are shown." in page
 
 
@@ -176,7 +183,9 @@ def test_small_things() -> None:
     assert [_nice(value) for value in (0.3, 1, 7, 23, 450)] == [0.4, 1, 8, 40, 600]
 
 
-@pytest.mark.parametrize("name", ["comparison", "training", "encoding", "tokens", "arabic"])
+@pytest.mark.parametrize(
+    "name", ["comparison", "training", "compression", "encoding", "tokens", "mixed", "arabic"]
+)
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
 def test_nothing_sticks_out(opened: Callable[..., Any], name: str, width: int, scheme: str) -> None:
     page = opened(name, width, scheme)
@@ -246,12 +255,86 @@ def test_tokens_by_the_keyboard(opened: Callable[..., Any]) -> None:
 def test_right_to_left_text_runs_right_to_left(opened: Callable[..., Any]) -> None:
     page = opened("arabic")
     groups = page.evaluate(
-        "[...document.querySelector('.tokens').children].slice(0, 8)"
+        "[...document.querySelector('.tokens > div').children].slice(0, 8)"
         ".filter((e) => e.tagName === 'SPAN').map((e) => e.getBoundingClientRect().x)"
     )
 
-    assert page.evaluate("getComputedStyle(document.querySelector('.tokens')).direction") == "rtl"
+    directions = page.locator(".tokens > div").evaluate_all(
+        "lines => lines.map((line) => getComputedStyle(line).direction)"
+    )
+    assert directions[0] == "rtl"
+    assert directions[-1] == "ltr"  # English, with emoji
     assert groups == sorted(groups, reverse=True)
+
+
+def test_words_run_their_own_way_in_a_line_of_the_other(opened: Callable[..., Any]) -> None:
+    page = opened("mixed")
+    english, hebrew = page.locator(".tokens > div").evaluate_all(
+        """lines => lines.map((line) => [...line.querySelectorAll(".token")]
+            .map((token) => [token.ariaLabel, token.getBoundingClientRect().x])
+            .sort((a, b) => a[1] - b[1])
+            .map(([label]) => label.replace(/, id .*/s, "")))"""
+    )
+
+    assert english[0] == "see"
+    assert english[-1] == "⏎"
+    assert english.index("·<d7>") > english.index("ל")  # the first letter of a word is on its right
+    before = [hebrew.index(token) for token in ("·hello", "·world")]
+    assert before == sorted(before)
+    number = [hebrew.index(token) for token in ("·12", ",", "345")]
+    assert number == sorted(number)
+    assert hebrew.index("20") + 1 == hebrew.index("24")
+    assert hebrew.index("345") < hebrew.index("20")  # the number that is read first is on the right
+
+
+@pytest.mark.parametrize(
+    ("tokens", "base", "expected"),
+    [
+        (["a", " b"], "ltr", [(False, 0, 2)]),
+        (["1", " של", "ום", "!"], "ltr", [(False, 0, 1), (True, 1, 3), (False, 3, 4)]),
+        (["ש", " a", " 1", "ש"], "ltr", [(True, 0, 1), (False, 1, 3), (True, 3, 4)]),
+        (["ש", " 12", ".", "5"], "rtl", [(False, 0, 1), (True, 1, 4)]),
+        (["ש", " 12", ".", " 5"], "rtl", [(False, 0, 4)]),
+        (["12", "a", ".", "34"], "rtl", [(True, 0, 4)]),
+        (["a", "ש", "b"], "rtl", [(True, 0, 1), (False, 1, 2), (True, 2, 3)]),
+        (["1", "-", "2"], "rtl", [(False, 0, 3)]),
+        ([], "ltr", []),
+    ],
+)
+def test_runs(tokens: list[str], base: Direction, expected: list[tuple[bool, int, int]]) -> None:
+    assert list(runs(tokens, base)) == expected
+
+
+def test_a_character_that_only_says_how_another_looks_is_named(gpt2: bytebpe.Tokenizer) -> None:
+    page = gpt2.view("1\ufe0f\u20e3").html()
+
+    assert '<span class="hex">U+FE0F</span>' in page
+    assert "1\ufe0f\u20e3</span>" in page
+
+
+def test_characters_run_their_own_way_and_bytes_as_in_memory() -> None:
+    words = {"שלום": 5, "של": 3}
+
+    assert 'class="symbols" dir="rtl"' in trace_training(words, num_merges=2, unit="char").html()
+    assert 'class="symbols" dir="rtl"' not in trace_training(words, num_merges=2).html()
+
+
+def test_the_compression_goes_step_by_step(opened: Callable[..., Any]) -> None:
+    page = opened("compression")
+    seen = page.locator(".round:visible h2")
+    assert seen.all_inner_texts() == ["The text"]
+
+    page.get_by_role("button", name="Next").click()
+
+    assert re.sub(r"\s", "", seen.inner_text()).startswith("Step1of")
+    assert page.locator(".round:visible .new").count() > 1
+
+
+def test_a_long_text_is_cut_on_the_page_of_its_compression() -> None:
+    page = compress("aaa" * 200).html()
+
+    assert "and 200 more" in page
+    assert "the others overlap" in page
 
 
 def test_another_rate_can_be_chosen(opened: Callable[..., Any]) -> None:

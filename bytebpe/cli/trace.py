@@ -38,9 +38,10 @@ def run(args: argparse.Namespace) -> None:
     if (args.compress is None) == (not args.words):
         raise ValueError("give words, or --compress TEXT")
     if args.compress is not None:
-        drawing.compression(
-            compress(args.compress, max_steps=args.merges, ties=args.ties), sys.stdout
-        )
+        compressed = compress(args.compress, max_steps=args.merges, ties=args.ties)
+        if args.html is not None:
+            write_text(args.html, compressed.html())
+        drawing.compression(compressed, sys.stdout)
         return
     traced = trace_training(
         _counts(args.words),

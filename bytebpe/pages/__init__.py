@@ -5,19 +5,23 @@ fragment stands in a notebook as it is; a page is one file.
 """
 
 from .charts import Bar, Series, bars, legend, lines, parts
-from .page import fragment, page, symbols, table, text
+from .direction import Direction, direction
+from .page import fragment, page, slider, symbols, table, text
 from .tokens import Cell, token_view
 
 __all__ = [
     "Bar",
     "Cell",
+    "Direction",
     "Series",
     "bars",
+    "direction",
     "fragment",
     "legend",
     "lines",
     "page",
     "parts",
+    "slider",
     "symbols",
     "table",
     "text",

@@ -7,6 +7,8 @@ from functools import lru_cache
 from html import escape
 from pathlib import Path
 
+from .direction import Direction
+
 _HERE = Path(__file__).parent
 
 
@@ -41,11 +43,13 @@ def table(
     caption: str = "",
     left: int = 1,
     marked: Collection[int] = (),
+    stacked: bool = False,
 ) -> str:
     """Make a table of cells that are HTML; the first of each row is its heading.
 
     The first `left` columns start at the left, `marked` rows stand out.  A cell that begins
-    with `<td` is taken whole.
+    with `<td` is taken whole.  Where a screen is narrow, a `stacked` table puts the third cell
+    of a row and what follows below the others, in the whole width.
     """
     style = [' class="text"' if at < left else "" for at in range(len(header))]
     head = "".join(f'<th scope="col"{style[at]}>{cell}</th>' for at, cell in enumerate(header))
@@ -59,20 +63,44 @@ def table(
         body.append(f'<tr{won}><th scope="row">{first}</th>{rest}</tr>')
     named = f"<caption>{text(caption)}</caption>" if caption else ""
     label = f' aria-label="{text(caption)}"' if caption else ' aria-label="Table"'
+    kind = ' class="stacked"' if stacked else ""
     # A frame that scrolls must be reachable by keyboard.
     return (
-        f'<div class="frame" role="region" tabindex="0"{label}><table>{named}'
+        f'<div class="frame" role="region" tabindex="0"{label}><table{kind}>{named}'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(body) + "\n</tbody></table></div>"
     )
 
 
-def symbols(items: Iterable[str], *, new: Collection[int] = (), part: Collection[int] = ()) -> str:
-    """Draw the symbols of a word; those at `new` are just made, those at `part` will be merged."""
+def symbols(
+    items: Iterable[str],
+    *,
+    new: Collection[int] = (),
+    part: Collection[int] = (),
+    way: Direction | None = None,
+) -> str:
+    """Draw the symbols of a word; those at `new` are just made, those at `part` will be merged.
+
+    `way` is how the whole word runs, which its symbols, parts of characters perhaps, do not tell.
+    """
     drawn = []
     for at, item in enumerate(items):
         kind = ' class="new"' if at in new else ' class="part"' if at in part else ""
         drawn.append(f"<span{kind}>{text(item)}</span>")
-    return f'<span class="symbols">{"".join(drawn)}</span>'
+    runs = ' dir="rtl"' if way == "rtl" else ""
+    return f'<span class="symbols"{runs}>{"".join(drawn)}</span>'
+
+
+def slider(last: int, what: str) -> str:
+    """Make a slider over the sections of class `round` that follow, numbered 0 to `last`.
+
+    It shows itself by script; without one the sections stand one below the other.
+    """
+    return (
+        '<div class="slider" hidden><button type="button">Back</button>'
+        f'<input type="range" min="0" max="{last}" value="0" step="1" aria-label="{text(what)}">'
+        '<button type="button">Next</button>'
+        '<output aria-live="polite"></output></div>\n'
+    )
 
 
 @lru_cache

@@ -46,9 +46,10 @@ for (const view of document.querySelectorAll(".tokens")) {
   if (tokens.length) tokens[0].tabIndex = 0;
   view.addEventListener("keydown", (event) => {
     const token = event.target.closest(".token");
-    const forward = getComputedStyle(view).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
+    if (!token) return;
+    const forward = getComputedStyle(token).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
     const backward = forward === "ArrowRight" ? "ArrowLeft" : "ArrowRight";
-    if (!token || ![forward, backward, "Escape"].includes(event.key)) return;
+    if (![forward, backward, "Escape"].includes(event.key)) return;
     event.preventDefault();
     if (event.key === "Escape") token.blur();
     else focus(token, event.key === forward ? 1 : -1);

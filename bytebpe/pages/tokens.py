@@ -10,12 +10,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final
 
 import regex
 
-from ..display import graphemes, shown
+from ..display import shown, together
+from .direction import Direction, direction, opposite, runs
 from .page import table, text
 
 #: As many colours as the style has; neighbours never have the same.
@@ -42,46 +42,76 @@ class Cell:
 
 def token_view(cells: Sequence[Cell]) -> str:
     """Draw tokens, and list them in a table below."""
-    groups = list(_groups(cells[:MOST]))
-    drawn: list[str] = []
-    count, folded = 0, False
-    for at, group in enumerate(groups):
-        if count >= FOLD and not folded:
-            folded = True
-            drawn.append(
-                '<details><summary><bdi dir="ltr">'
-                f"{min(len(cells), MOST) - count:,} more tokens</bdi></summary>"
-            )
-        before = groups[at - 1][-1].data if at else b""
-        after = groups[at + 1][0].data if at + 1 < len(groups) else b""
-        drawn.append(_group(group, count, before, after))
-        count += len(group)
-    drawn.append("</details>" * folded)
+    boxes = list(_boxes(cells[:MOST]))
+    fold = next((at for at, box in enumerate(boxes) if box.number >= FOLD), len(boxes))
+    drawn, base = _lines(boxes[:fold], "ltr")
+    if fold < len(boxes):
+        more = min(len(cells), MOST) - boxes[fold].number
+        folded, _ = _lines(boxes[fold:], base)
+        drawn += f"<details><summary>{more:,} more tokens</summary>{folded}</details>"
     left_out = (
         f'<p class="note">The first {MOST:,} of {len(cells):,} tokens are shown.</p>'
         if len(cells) > MOST
         else ""
     )
     return (
-        f'<div class="tokens" dir="auto" role="list" aria-label="{len(cells):,} tokens">'
-        f"{''.join(drawn)}</div>{left_out}"
+        f'<div class="tokens" role="list" aria-label="{len(cells):,} tokens">'
+        f"{drawn}</div>{left_out}"
         f"<details><summary>The tokens as a table</summary>{_listed(cells[:MOST])}</details>"
     )
 
 
-def _groups(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """What stands in a line as one: a token, or the tokens of one grapheme."""
+
+    number: int
+    text: str
+    html: str
+
+
+def _boxes(cells: Sequence[Cell]) -> Iterator[_Box]:
+    groups = list(_groups(cells))
+    number = 0
+    for at, group in enumerate(groups):
+        before = groups[at - 1][-1].data if at else b""
+        after = groups[at + 1][0].data if at + 1 < len(groups) else b""
+        whole = b"".join(cell.data for cell in group).decode("utf-8", "surrogateescape")
+        yield _Box(number, whole, _group(group, number, before, after))
+        number += len(group)
+
+
+def _lines(boxes: Sequence[_Box], base: Direction) -> tuple[str, Direction]:
+    """Draw boxes line by line, each the way its first letter runs, or else as the one before."""
+    lines: list[str] = []
+    start = 0
+    for end, box in enumerate(boxes, 1):
+        if box.text.endswith("\n") or end == len(boxes):
+            line = boxes[start:end]
+            start = end
+            base = direction("".join(each.text for each in line)) or base
+            lines.append(f'<div dir="{base}" role="presentation">{_runs(line, base)}</div>')
+    return "".join(lines), base
+
+
+def _runs(boxes: Sequence[_Box], base: Direction) -> str:
+    drawn: list[str] = []
+    for against, start, end in runs([box.text for box in boxes], base):
+        if against:
+            way = opposite(base)
+            inside = _runs(boxes[start:end], way)
+            drawn.append(f'<span dir="{way}" role="presentation">{inside}</span>')
+        else:
+            drawn += [box.html for box in boxes[start:end]]
+    return "".join(drawn)
+
+
+def _groups(cells: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
     """Put tokens together that share a character as readers see it."""
-    whole = b"".join(cell.data for cell in cells).decode("utf-8", "surrogateescape")
-    sizes = (len(one.encode("utf-8", "surrogateescape")) for one in graphemes(whole))
-    cuts = set(accumulate(sizes))
-    group: list[Cell] = []
-    end = 0
-    for cell in cells:
-        group.append(cell)
-        end += len(cell.data)
-        if end in cuts:
-            yield group
-            group = []
+    start = 0
+    for count in together([cell.data for cell in cells]):
+        yield cells[start : start + count]
+        start += count
 
 
 def _group(group: Sequence[Cell], number: int, before: bytes, after: bytes) -> str:
@@ -100,15 +130,14 @@ def _group(group: Sequence[Cell], number: int, before: bytes, after: bytes) -> s
 def _token(cell: Cell, number: int, inside: str) -> str:
     label = text(f"{shown(cell.data)}, id {cell.id}, {cell.origin}")
     special = " special" if cell.special else ""
-    # A line end stands after the box, which would else go on in the next line.
-    inside, line_end = (inside[:-1], "<br>") if inside.endswith("\n") else (inside, "<wbr>")
+    inside = inside.removesuffix("\n")  # after which the line ends anyway
     tree = f"<pre>{text(cell.tree)}</pre>" if cell.tree else ""
     return (
         f'<span class="token{special}" role="listitem" tabindex="-1" aria-label="{label}" '
         f'style="--token:var(--token-{number % COLOURS})">{inside}'
         f'<span class="tip" aria-hidden="true"><b>id {cell.id}</b> · {text(cell.origin)} · '
         f'<span class="mono">{cell.data[:32].hex(" ")}{"…" * (len(cell.data) > 32)}</span>'
-        f"{tree}</span></span>{line_end}"
+        f"{tree}</span></span><wbr>"
     )
 
 
@@ -117,7 +146,7 @@ def _readable(data: bytes | str) -> str:
     characters = data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
     drawn: list[str] = []
     run: list[str] = []
-    if unicodedata.category(characters[0]).startswith("M"):
+    if unicodedata.category(characters[0]).startswith("M") and not _unseen(characters[0]):
         drawn.append("\u25cc")  # a circle for a mark to stand on
     for char in characters:
         if "\udc80" <= char <= "\udcff":
@@ -129,11 +158,16 @@ def _readable(data: bytes | str) -> str:
             drawn.append('<span class="mark">⏎</span>\n')
         elif char in " \t":
             drawn.append(f'<span class="mark">{shown(char)}</span>')
-        elif char.isprintable() or (char in "\u200c\u200d" and len(characters) > 1):
+        elif (len(characters) > 1 and _unseen(char)) or (char.isprintable() and not _unseen(char)):
             drawn.append(text(char))
         else:
             drawn.append(f'<span class="hex">U+{ord(char):04X}</span>')
     return "".join([*drawn, *_hex(run)])
+
+
+def _unseen(char: str) -> bool:
+    """Say whether a character only says how its neighbours look."""
+    return char in "\u200c\u200d" or "\ufe00" <= char <= "\ufe0f"
 
 
 def _hex(run: Sequence[str]) -> Iterable[str]:

@@ -37,7 +37,7 @@ def _piece(number: int, piece: PieceTrace) -> str:
     rows = [
         (
             str(step.rank),
-            f"{symbols([shown(step.left), shown(step.right)])}",
+            symbols([shown(step.left), shown(step.right)]),
             symbols(map(shown, step.after), new=[_place(step)]),
             _lost(step.lost),
         )
@@ -45,7 +45,13 @@ def _piece(number: int, piece: PieceTrace) -> str:
     ]
     header = ("rank", "merge", "gives", "candidates that lost, with rank")
     steps = (
-        table(header, rows, caption="Merges in the order in which they are applied", left=4)
+        table(
+            header,
+            rows,
+            caption="Merges in the order in which they are applied",
+            left=4,
+            stacked=True,
+        )
         if rows
         else '<p class="note">No merge applies.</p>'
     )
@@ -65,7 +71,8 @@ def _place(step: Step) -> int:
 
 def _lost(candidates: tuple[Candidate, ...]) -> str:
     said = [f"{symbols([shown(each.left), shown(each.right)])} {each.rank}" for each in candidates]
-    return " ".join(
+    lost = " ".join(
         f'<span class="nobreak">{each}{"," if at < len(said) else ""}</span>'
         for at, each in enumerate(said, 1)
     )
+    return f'<span class="label">lost: </span>{lost}' if lost else ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from ..display import Token, shown
-from ..pages import fragment, page, symbols, table, text
+from ..pages import Direction, direction, fragment, page, slider, symbols, table, text
 
 if TYPE_CHECKING:
     from .rounds import Round, TokenPair, TrainingTrace, Word
@@ -26,22 +26,12 @@ def html(trace: TrainingTrace, title: str) -> str:
         f'<p class="note">Symbols are {unit}. Of pairs that occur equally often, '
         f"{_RULES[trace.ties]}.</p>\n"
     )
-    return page(title, head + _slider(trace) + _steps(trace))
+    return page(title, head + slider(len(trace.rounds) + 1, "Round") + _steps(trace))
 
 
 def notebook(trace: TrainingTrace) -> str:
     """Return the rounds one below the other."""
     return fragment(_steps(trace))
-
-
-def _slider(trace: TrainingTrace) -> str:
-    last = len(trace.rounds) + 1
-    return (
-        '<div class="slider" hidden><button type="button">Back</button>'
-        f'<input type="range" min="0" max="{last}" value="0" step="1" aria-label="Round">'
-        '<button type="button">Next</button>'
-        '<output aria-live="polite"></output></div>\n'
-    )
 
 
 def _steps(trace: TrainingTrace) -> str:
@@ -54,7 +44,7 @@ def _steps(trace: TrainingTrace) -> str:
     merges = [
         (
             str(rank),
-            symbols(map(shown, round.pair)),
+            _pair(round.pair),
             symbols([shown(round.made)]),
             f"{round.count:,}",
         )
@@ -81,10 +71,9 @@ def _round(round: Round, all: int) -> str:
         why = f"as often as {tied}; {_RULES[round.decided_by]}."
     else:
         why = "more often than any other."
-    left, right = map(shown, round.pair)
     return (
         f'<section class="round" data-name="Round {round.number} of {all}">'
-        f"<h2>Round {round.number}: {symbols([left, right])} → "
+        f"<h2>Round {round.number}: {_pair(round.pair)} → "
         f"{symbols([shown(round.made)], new=[0])}</h2>\n"
         f"<p>The pair occurs {round.count:,} times, {why}</p>\n"
         f'<div class="columns">{_ranking(round)}<div>{_merged(round)}{_changes(round)}</div></div>'
@@ -115,11 +104,12 @@ def _merged(round: Round) -> str:
         places = _places(before.symbols, round.pair)
         parts = {at + side for at in places for side in (0, 1)}
         new = {at - number for number, at in enumerate(places)}
+        way = _way(before.symbols)
         rows.append(
             (
                 f"{before.count:,} ×",
-                f"{symbols(map(shown, before.symbols), part=parts)} →<br>"
-                f"{symbols(map(shown, after.symbols), new=new)}",
+                f"{symbols(map(shown, before.symbols), part=parts, way=way)} →<br>"
+                f"{symbols(map(shown, after.symbols), new=new, way=way)}",
             )
         )
     caption = _caption("Words that hold it, before and after", len(rows), round.changed_words)
@@ -143,7 +133,10 @@ def _changes(round: Round) -> str:
 
 
 def _words(words: Sequence[Word], all: int) -> str:
-    rows = [(f"{word.count:,} ×", symbols(map(shown, word.symbols))) for word in words]
+    rows = [
+        (f"{word.count:,} ×", symbols(map(shown, word.symbols), way=_way(word.symbols)))
+        for word in words
+    ]
     return table(("count", "word"), rows, caption=_caption("Words", len(rows), all), left=2)
 
 
@@ -151,8 +144,13 @@ def _caption(what: str, there: int, all: int) -> str:
     return what if there == all else f"{what} ({there} of {all:,})"
 
 
-def _pair(pair: Iterable[Token]) -> str:
-    return symbols(map(shown, pair))
+def _pair(pair: TokenPair) -> str:
+    return symbols(map(shown, pair), way=_way(pair))
+
+
+def _way(word: Sequence[Token]) -> Direction | None:
+    """Return which way the characters of a word run; bytes stand in the order of memory."""
+    return direction("".join(symbol for symbol in word if isinstance(symbol, str)))
 
 
 def _places(word: Sequence[Token], pair: TokenPair) -> list[int]:
