@@ -15,13 +15,16 @@ Progress = Callable[[str, int, int | None, float], object]
 PAUSE: Final = 0.1
 
 
+_UNITS: Final = {"count": ("MB", 1e6), "merge": ("merges", 1)}
+
+
 class Reporter:
     """Tell of one phase: now and then while it lasts, and when it has ended."""
 
     def __init__(self, progress: bool | Progress, phase: str, total: int | None, done: int = 0):
         self._progress = _print_line if progress is True else progress
         self._printed = progress is True
-        self._phase, self._total = phase, total
+        self.phase, self._total = phase, total
         self._done = self._before = done
         self._start = self._told = monotonic()
 
@@ -41,16 +44,18 @@ class Reporter:
         if self._progress:
             seconds = self._told - self._start
             rate = (self._done - self._before) / seconds if seconds else 0.0
-            self._progress(self._phase, self._done, self._total, rate)
+            self._progress(self.phase, self._done, self._total, rate)
 
 
 def describe(phase: str, done: int, total: int | None, rate: float) -> str:
-    """Say in a few words how far a phase has come.
+    """Say in a few words how far a phase has come, in documents unless it is one of training's.
 
     >>> describe("count", 3_000_000, None, 120e6), describe("merge", 5, 10, 2000.0)
     ('count: 3 MB, 120 a second', 'merge: 5 of 10 merges, 2,000 a second')
+    >>> describe("measure zh", 9, None, 4.0)
+    'measure zh: 9 documents, 4 a second'
     """
-    unit, per = ("MB", 1e6) if phase == "count" else ("merges", 1)
+    unit, per = _UNITS.get(phase, ("documents", 1))
     of = f" of {total / per:,.0f}" if total else ""
     return f"{phase}: {done / per:,.0f}{of} {unit}, {rate / per:,.0f} a second"
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 import runpy
 import subprocess
 import sys
@@ -112,6 +113,7 @@ def test_inspecting_shows_tokens_ids_and_the_round_trip(capsys: pytest.CaptureFi
     assert main(["inspect", "Hello 世\n"]) == 0
 
     assert capsys.readouterr().out == (
+        "          ┌世────────┐\n"
         "Hello│·  │<e4 b8>│<96>│⏎  \n"
         "15496│220│10310  │244 │198\n"
         "\n"
@@ -180,14 +182,74 @@ def test_a_terminal_gets_colours_unless_told_not_to(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.delenv("NO_COLOR", raising=False)
     screen = Terminal()
-    terminal.draw_tokens([("Hello", 15496), ("·[b]世", 995)], screen)
+    terminal.draw_tokens([(b"Hello", 15496), (" [b]世".encode(), 995)], screen)
     assert "\x1b[" in screen.getvalue()
     assert "·[b]世" in screen.getvalue()
 
     monkeypatch.setenv("NO_COLOR", "1")
     screen = Terminal()
-    terminal.draw_tokens([("Hello", 15496), ("·[b]世", 995)], screen)
+    terminal.draw_tokens([(b"Hello", 15496), (" [b]世".encode(), 995)], screen)
     assert screen.getvalue() == "Hello│·[b]世\n15496│995   \n\n"
+
+
+@pytest.mark.parametrize("colours", [False, True])
+def test_tokens_of_one_emoji_stand_together_below_it(
+    colours: bool, gpt2: bytebpe.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    screen = Terminal() if colours else io.StringIO()
+    ids = gpt2.encode("Hi 👩‍👩‍👧!")
+
+    terminal.draw_tokens([(gpt2.token_bytes(id), id) for id in ids], screen)
+
+    lines = re.sub(r"\x1b\[[\d;]*m", "", screen.getvalue()).splitlines()
+    assert lines[0].startswith("      ┌·👩‍👩‍👧──")  # after Hi and its id of five digits
+    assert lines[0].endswith("─┐")
+    below = terminal.display_width(lines[0])
+    assert lines[1].rstrip()[-1:] == "!"
+    assert terminal.display_width(lines[1].rstrip()) == below + 2  # a bar, and what follows
+
+
+def test_an_emoji_wider_than_the_terminal_goes_on_below(
+    gpt2: bytebpe.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "24")
+    screen = io.StringIO()
+    ids = gpt2.encode("👩‍👩‍👧")
+
+    terminal.draw_tokens([(gpt2.token_bytes(id), id) for id in ids], screen)
+
+    lines = screen.getvalue().splitlines()
+    assert all(terminal.display_width(line) <= 24 for line in lines)
+    assert sum("👩‍👩‍👧" in line for line in lines) == 1
+    assert screen.getvalue().count("<8d>") == 2
+
+
+def test_a_mark_above_is_not_wider_than_what_is_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+
+    terminal.draw_tokens([(b"e", 68), ("\u0301".encode(), 1)], screen)
+
+    assert screen.getvalue().splitlines()[0] == "┌e\u0301─┐"
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("❤️", 2),
+        ("☺︎", 1),
+        ("©", 1),
+        ("👋🏽", 2),
+        ("e\u0301", 1),
+        ("각", 2),
+        ("ก็", 1),
+        ("a\u200d", 1),
+    ],
+)
+def test_how_wide_characters_are(text: str, width: int) -> None:
+    assert terminal.display_width(text) == width
 
 
 def test_without_rich_everything_works(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +257,7 @@ def test_without_rich_everything_works(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
 
-    terminal.draw_tokens([("Hello", 15496)], screen)
+    terminal.draw_tokens([(b"Hello", 15496)], screen)
     with terminal.progress() as progress:
         assert progress is True
 

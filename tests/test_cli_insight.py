@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import sys
 from pathlib import Path
@@ -57,7 +58,9 @@ def test_a_training_as_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert "Training, round by round" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_the_compression_that_bpe_comes_from(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_compression_that_bpe_comes_from(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     out = run(capsys, "trace", "--compress", "aaabdaaabac")
 
     assert "Y = ab  ZYdZYac          2         2\n" in out
@@ -65,6 +68,8 @@ def test_the_compression_that_bpe_comes_from(capsys: pytest.CaptureFixture[str])
     long = "".join(f"{chr(97 + at)}{chr(98 + at)}" * 2 for at in range(0, 24, 2))
     assert run(capsys, "trace", "--compress", long).count(" = ") == 12
     assert run(capsys, "trace", "--compress", long, "--merges", "3").count(" = ") == 3
+    run(capsys, "trace", "--compress", "aaab", "--html", str(tmp_path / "page.html"))
+    assert "Compression, step by step" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "give words, or --compress TEXT" in refused(capsys, "trace")
     assert "give words, or --compress TEXT" in refused(capsys, "trace", "a", "--compress", "a")
 
@@ -192,14 +197,36 @@ def test_long_tokens_are_cut(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert "(128 bytes)" in run(capsys, "audit", "--most", "1", "--tokenizer", str(tmp_path))
 
 
-def test_progress_in_documents(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    for done in (999, 1000):
-        terminal.document_progress("measure zh", done, None)
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
-    assert capsys.readouterr().err.rstrip() == "\rmeasure zh: 1000 documents"
+
+@pytest.mark.parametrize("rich", [True, False])
+def test_progress_in_documents(rich: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not rich:
+        monkeypatch.setitem(sys.modules, "rich.console", None)
+    monkeypatch.setattr(sys, "stderr", Screen())
+
+    with terminal.document_progress() as progress:
+        for phase in ("train words", "measure zh"):
+            for done in range(1, 1001):
+                progress(phase, done, None)
+
+    drawn = sys.stderr.getvalue()
+    assert "train words: 1,000 documents" in drawn
+    assert "measure zh: 1,000 documents" in drawn
+    assert " a second" in drawn
+    assert drawn.endswith("\n") or "\x1b[" in drawn  # what follows begins a line
+
+
+def test_nothing_is_drawn_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+
+    with terminal.document_progress() as progress:
+        progress("measure zh", 1000, None)
+
+    assert sys.stderr.getvalue() == ""  # type: ignore[attr-defined]
 
 
 def test_headings_break_where_columns_are_narrow(capsys: pytest.CaptureFixture[str]) -> None:

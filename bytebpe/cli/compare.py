@@ -73,20 +73,21 @@ def run(args: argparse.Namespace) -> None:
     kinds = args.kinds if args.kinds is not None else list(BASELINES) if args.train else []
     if kinds and not args.train:
         raise ValueError("--kinds are trained: give --train FILE")
-    comparison = compare(
-        Lines(args.train),
-        slices,
-        vocab_size=args.vocab_size,
-        kinds=kinds,
-        tokenizers={name: finished(which) for name, which in map(_named, args.tokenizer)},
-        pattern=args.pattern,
-        character_coverage=args.character_coverage,
-        reference=args.reference,
-        max_tokens=args.max_tokens,
-        embedding_dim=args.embedding_dim,
-        timing=args.timing,
-        progress=terminal.document_progress,
-    )
+    with terminal.document_progress() as progress:
+        comparison = compare(
+            Lines(args.train),
+            slices,
+            vocab_size=args.vocab_size,
+            kinds=kinds,
+            tokenizers={name: finished(which) for name, which in map(_named, args.tokenizer)},
+            pattern=args.pattern,
+            character_coverage=args.character_coverage,
+            reference=args.reference,
+            max_tokens=args.max_tokens,
+            embedding_dim=args.embedding_dim,
+            timing=args.timing,
+            progress=progress,
+        )
     for file, content in (
         (args.html, comparison.html),
         (args.json, comparison.json),

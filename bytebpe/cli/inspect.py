@@ -1,7 +1,7 @@
 """Show the tokens of a text with their ids below, and whether they give it back.
 
-A space is shown as · and a line end as ⏎; bytes that are only a part of a character
-are shown in hexadecimal.
+A space is shown as · and a line end as ⏎; bytes that are only a part of a character are
+shown in hexadecimal, below the whole of it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
         for number, piece in enumerate(tok.trace(data).pieces, 1):
             _draw_piece(number, piece)
     ids = encode(tok, name, data, args.special)
-    drawn = [(shown(tok.token_bytes(id)), id) for id in ids[: args.most]]
+    drawn = [(tok.token_bytes(id), id) for id in ids[: args.most]]
     terminal.draw_tokens(drawn, sys.stdout)
     if len(drawn) < len(ids):
         print(f"... and {len(ids) - len(drawn)} more tokens; --most shows more of them\n")
