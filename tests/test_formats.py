@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bytebpe
@@ -369,3 +369,30 @@ def test_files_of_any_content_are_loaded_or_refused(
 
     with pytest.raises(FormatError):
         bytebpe.load(directory)
+
+
+@given(data=st.data())
+@settings(max_examples=120)
+def test_a_mutated_pair_is_refused_or_makes_a_tokenizer_that_gives_texts_back(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    directory = tmp_path_factory.mktemp("mutated")
+    merges = [(b"a", b"b"), (b" ", b"ab"), (b"\xe4", b"\xb8"), (b"#", b"a"), (b"ab", b"c")]
+    vocab = bytebpe.Vocab.from_merges(merges, ["<x>"])
+    bytebpe.Tokenizer(vocab, pattern="cl100k").save(directory)
+    path = directory / data.draw(st.sampled_from(["merges.txt", "vocab.json", "bytebpe.json"]))
+    content = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(content) - 1))
+        new = data.draw(st.binary(max_size=3) | st.sampled_from([b" ", b"\n", b"a", b"0", b'"']))
+        content[at : at + data.draw(st.integers(0, 3))] = new
+        content = content or bytearray(b"\0")
+    path.write_bytes(content)
+
+    try:
+        tok = bytebpe.load(directory)
+    except FormatError:
+        return
+
+    for text in ("ab abc 世界 'll #a", "<x>"):
+        assert tok.decode(tok.encode_ordinary(text)) == text

@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bytebpe
+from bytebpe import _kernels, token_parts
 from bytebpe.errors import FormatError
+from bytebpe.formats import tiktoken as tiktoken_file
 from bytebpe.formats.ranks import recover
 from bytebpe.pipeline import Pipeline
 from strategies import texts, vocabs
@@ -52,6 +54,43 @@ def test_ranks_mean_what_they_mean_to_tiktoken(
 
         assert tok.encode(text) == as_peer(tok, pattern).encode(text)
         assert tok.pipeline.ignore_merges == bool(recover(ranks)[1])
+
+
+@given(
+    tokens=st.lists(
+        st.text("abc", max_size=5) | st.text("ab", max_size=20) | st.text("é世", max_size=4),
+        max_size=40,
+        unique=True,
+    )
+)
+def test_the_engine_finds_the_parts_that_the_reference_finds(tokens: list[str]) -> None:
+    data = [token.encode() for token in tokens]
+
+    assert list(_kernels.left_sizes(data)) == token_parts.left_sizes(data)
+
+
+@given(
+    ranks=ranks(),
+    at=st.integers(0, 2000),
+    size=st.integers(0, 3),
+    new=st.sampled_from([b"", b" ", b"\n", b"=", b"A", b"0", b"\r", b"\xff"]),
+)
+def test_a_file_read_at_once_is_a_file_read_line_by_line(
+    tmp_path_factory: pytest.TempPathFactory,
+    ranks: dict[bytes, int],
+    at: int,
+    size: int,
+    new: bytes,
+) -> None:
+    path = write_ranks(tmp_path_factory.mktemp("ranks") / "x.tiktoken", ranks)
+    content = path.read_bytes()
+    assert tiktoken_file._read_at_once(content) == ranks
+
+    changed = content[:at] + new + content[at + size :]
+    found = tiktoken_file._read_at_once(changed)
+
+    if found is not None:
+        assert list(found.items()) == list(tiktoken_file._read_lines(path, changed).items())
 
 
 @given(vocab=vocabs(), text=st.text("abc ", max_size=30), special=st.booleans())

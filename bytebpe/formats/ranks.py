@@ -20,14 +20,12 @@ from ..vocab import Merge, Vocab
 
 def recover(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]]:
     """Return the merges in rank order, and the tokens that no merge makes."""
-    merges: list[Merge] = []
-    orphans: list[bytes] = []
     tokens = sorted(ranks, key=ranks.__getitem__)
-    for token, size in zip(tokens, _kernels.left_sizes(tokens), strict=True):
-        if not size:
-            orphans.append(token)
-        elif size < len(token):
-            merges.append((token[:size], token[size:]))
+    sizes = _kernels.left_sizes(tokens)
+    merges = [
+        (t[:size], t[size:]) for t, size in zip(tokens, sizes, strict=True) if 0 < size < len(t)
+    ]
+    orphans = [token for token, size in zip(tokens, sizes, strict=True) if not size]
     return merges, orphans
 
 

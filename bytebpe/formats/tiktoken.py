@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,8 @@ from .stored import Stored
 
 SUFFIX: Final = ".tiktoken"
 NAME: Final = "tokenizer.tiktoken"
+
+_PLAIN: Final = re.compile(rb"(?:[A-Za-z0-9+/]++={0,2} [0-9]{1,10}\n)*+")
 
 #: To recover the merges of a token takes steps by the square of its length.
 LONGEST_TOKEN: Final = 2**12
@@ -99,6 +102,26 @@ def render(ranks: Mapping[bytes, int]) -> str:
 
 def read_ranks(path: Path, data: bytes) -> dict[bytes, int]:
     """Read the lines; raises `FormatError` with the line."""
+    return _read_at_once(data) or _read_lines(path, data)
+
+
+def _read_at_once(data: bytes) -> dict[bytes, int] | None:
+    """Read a file in which nothing is wrong or unusual; None for any other."""
+    if not _PLAIN.fullmatch(data):
+        return None
+    fields = data.split()
+    try:
+        tokens = [binascii.a2b_base64(field, strict_mode=True) for field in fields[::2]]
+    except binascii.Error:
+        return None
+    numbers = list(map(int, fields[1::2]))
+    ranks = dict(zip(tokens, numbers, strict=True))
+    different = len(ranks) == len(numbers) == len(set(numbers))
+    small = max(numbers, default=0) < ID_LIMIT and max(map(len, tokens), default=0) <= LONGEST_TOKEN
+    return ranks if different and small else None
+
+
+def _read_lines(path: Path, data: bytes) -> dict[bytes, int]:
     ranks: dict[bytes, int] = {}
     line_of: dict[int, int] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
