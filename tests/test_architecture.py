@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,6 +92,18 @@ def test_imports_run_one_way(path: Path) -> None:
             or (mine == other and mine in FOLDERS)
             or (mine in ("native", "native_growing") and other == "_native")
         ), f"{mine} imports {other}"
+
+
+def test_the_table_of_modules_has_all_of_them_in_order() -> None:
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.split("|---|---|\n", 1)[1].split("\n\n", 1)[0]
+    listed = [
+        name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    ]
+
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == LAYER_OF.keys() - {"_native", "__init__", "__main__"}
+    assert [LAYER_OF[name] for name in listed] == sorted(LAYER_OF[name] for name in listed)
 
 
 def test_only_the_switch_knows_of_the_native_core() -> None:

@@ -25,12 +25,16 @@ from pathlib import Path
 from unittest import mock
 
 import regex
-import tiktoken
-import tokenizers
-from tiktoken_ext.openai_public import r50k_pat_str
 
 import bytebpe
 from bytebpe import _kernels
+
+try:
+    import tiktoken
+    import tokenizers
+    from tiktoken_ext.openai_public import r50k_pat_str
+except ImportError as missing:
+    sys.exit(f"{missing.name} is not installed; pip install -e '.[test]'")
 
 from .bench import corpora, vocabs
 

@@ -111,7 +111,7 @@ PEERS = {
 
 
 def texts(strings: int) -> list[str]:
-    """Return a megabyte of text in fifteen languages and code, and random strings."""
+    """Return a megabyte of text in fourteen languages, emoji and code, and random strings."""
     corpus = [path.read_text("utf-8") for path in sorted((ROOT / "data/corpora").glob("*.txt"))]
     size = sum(len(text.encode()) for text in corpus)
     return corpus * (1 + 1_000_000 // size) + list(random_strings(strings))

@@ -1,4 +1,4 @@
-// Equals `recover` of bytebpe/formats/ranks.py: the two parts of which each token is made.
+// Equals `left_sizes` of bytebpe/token_parts.py: the two parts of which each token is made.
 #pragma once
 
 #include <algorithm>
