@@ -41,6 +41,7 @@ class PieceCounter:
         self.dropped_count = 0
         self._texts = 0
         self._bytes = 0
+        self._weight = 0  # pairs of bytes in texts that came with a count
         self._checked = 0  # bytes read when the pieces were last found to be few enough
         self._pattern = pattern
         self._specials = Finder(special_tokens)
@@ -105,7 +106,7 @@ class PieceCounter:
 
         A text that the pattern splits is split here too: `encode` would do so, and
         could never make a token that was learned across the cut.  Raises `TrainingError` for
-        a negative count, and where all of them come to 2**63 bytes; what stood before is counted.
+        a negative count, and where all of them come to 2**63 pairs; what stood before is counted.
         """
         if not isinstance(counts, Mapping):
             raise TypeError(
@@ -117,10 +118,12 @@ class PieceCounter:
             if count < 0:
                 raise TrainingError(f"the count of {text!r} is {count}; counts start at 0")
             decoded, size = decoded_text(text, f"key {number}")
-            if self.size + size * count >= COUNT_LIMIT:
-                raise TrainingError(f"with the count of {text!r} these come to 2**63 bytes or more")
-            pieces = self._pieces(decoded) if count else []
-            self.add_pieces(((_data(piece), count) for piece in pieces), count, size * count)
+            pieces = [_data(piece) for piece in self._pieces(decoded)] if count else []
+            weight = self._weight + count * sum(max(1, len(piece) - 1) for piece in pieces)
+            if weight >= COUNT_LIMIT:
+                raise TrainingError(f"with the count of {text!r} these come to 2**63 pairs or more")
+            self._weight = weight
+            self.add_pieces(((piece, count) for piece in pieces), count, size * count)
         self._keep_few()
 
     def add_pieces(self, pieces: Iterable[tuple[bytes, int]], texts: int, size: int) -> None:

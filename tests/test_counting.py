@@ -178,13 +178,16 @@ def test_shards_with_counts_are_merged_in_any_order(ties: Ties) -> None:
 @pytest.mark.parametrize("make", [_kernels.piece_counter, PieceCounter])
 def test_counts_that_are_too_large_are_refused(make: Callable[..., PieceCounter]) -> None:
     pieces = make(compile_pattern("gpt2"), ())
-    pieces.add_counts({"a": 2**62})
+    pieces.add_counts({"ab": 2**62})
 
     for count in (2**62, 2**70):
-        with pytest.raises(TrainingError, match=r"'b' these come to 2\*\*63 bytes or more"):
-            pieces.add_counts({"b": count})
+        with pytest.raises(TrainingError, match=r"'cd' these come to 2\*\*63 pairs or more"):
+            pieces.add_counts({"cd": count})
+    pieces.add_counts({"cd": 2**62 - 1, "": 2})
 
-    assert list(pieces.items()) == [(b"a", 2**62)]
+    assert list(pieces.items()) == [(b"ab", 2**62), (b"cd", 2**62 - 1)]
+    assert pieces.total == 2**63 - 1
+    assert pieces.size == 2**64 - 2
 
 
 def test_an_error_leaves_only_whole_texts_counted() -> None:
