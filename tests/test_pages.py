@@ -312,6 +312,13 @@ def test_a_character_that_only_says_how_another_looks_is_named(gpt2: bytebpe.Tok
     assert "1\ufe0f\u20e3</span>" in page
 
 
+def test_a_mark_in_a_token_of_its_own_stands_on_a_circle() -> None:
+    vocab = bytebpe.Vocab.from_merges([(b"\xcc", b"\x81")])
+    page = bytebpe.Tokenizer(vocab).view("e\u0301").html()
+
+    assert ">\u25cc\u0301<" in page
+
+
 def test_characters_run_their_own_way_and_bytes_as_in_memory() -> None:
     words = {"שלום": 5, "של": 3}
 
