@@ -58,7 +58,7 @@ def _piece(number: int, piece: PieceTrace) -> str:
     contrast = piece.contrast()
     if contrast is not None:
         longest = symbols(map(shown, piece.longest_match))
-        steps += f"<p>Longest match would give {longest} instead. But {text(contrast)}.</p>"
+        steps += f"<p>Longest match would give {longest} instead: {text(contrast)}.</p>"
     tokens = symbols(map(shown, piece.tokens))
     return f"<h2>Piece {number}: <bdi>{text(shown(piece.piece))}</bdi> → {tokens}</h2>\n{steps}"
 
