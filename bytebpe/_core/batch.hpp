@@ -12,15 +12,12 @@
 #include <utility>
 #include <vector>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "parallel.hpp"
 #include "special_rule.hpp"
 #include "text_encoder.hpp"
 #include "text_span.hpp"
 #include "transcode.hpp"
+#include "unset_vector.hpp"
 
 namespace bytebpe {
 
@@ -47,8 +44,8 @@ bool encode_text(const TextEncoder<Out>& encoder, const CodePoints& points, cons
 // The ids of all texts one after the other, and where each starts and the last one ends.
 template <class Out>
 struct BatchIds {
-    std::vector<Out> ids;
-    std::vector<std::int64_t> offsets;
+    UnsetVector<Out> ids;
+    UnsetVector<std::int64_t> offsets;
 };
 
 // A whole text, or a part of a long one: ordinary text, in UTF-8, or a special token.
@@ -110,16 +107,19 @@ BatchIds<Out> put_in_order(const std::vector<BatchTask>& tasks,
                            const std::vector<std::unique_ptr<Workspace<Out>>>& works,
                            std::size_t texts) {
     BatchIds<Out> batch;
-    std::size_t total = 0;
-    for (const BatchTask& task : tasks) total += task.end - task.begin;
-    batch.ids.reserve(total);
     batch.offsets.assign(texts + 1, 0);
+    std::vector<std::size_t> starts{0};
     for (const BatchTask& task : tasks) {
-        const Out* ids = works[task.thread]->output.data();
-        batch.ids.insert(batch.ids.end(), ids + task.begin, ids + task.end);
+        starts.push_back(starts.back() + task.end - task.begin);
         for (const BatchPart& part : task.parts)
             batch.offsets[part.text + 1] += static_cast<std::int64_t>(part.count);
     }
+    batch.ids.resize(starts.back());
+    run_tasks(tasks.size(), works.size(), [&](std::size_t which, std::size_t) {
+        const BatchTask& task = tasks[which];
+        const Out* ids = works[task.thread]->output.data();
+        std::copy(ids + task.begin, ids + task.end, batch.ids.data() + starts[which]);
+    });
     for (std::size_t text = 0; text < texts; ++text) batch.offsets[text + 1] += batch.offsets[text];
     return batch;
 }
@@ -171,10 +171,6 @@ std::optional<BatchIds<Out>> encode_texts(TextEncoder<Out>& encoder,
     // The first thread's last: a single one takes up where it left off.
     for (auto work = works.rbegin(); work != works.rend(); ++work)
         if (*work != nullptr) encoder.give_back(std::move(*work));
-#if defined(__GLIBC__)
-    // Else what the threads had for their parts stays with the process, as much as all ids.
-    if (batch && batch->ids.size() > (std::size_t{1} << 22)) malloc_trim(0);
-#endif
     return batch;
 }
 

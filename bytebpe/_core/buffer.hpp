@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <utility>
+
+#include "unset_vector.hpp"
 
 namespace bytebpe {
 
 template <class Value>
 class Buffer {
 public:
-    const Value* data() const { return values_.get(); }
+    const Value* data() const { return values_.data(); }
     std::size_t size() const { return size_; }
     // How many were added, whether they were kept or not.
     std::size_t added() const { return added_; }
@@ -27,14 +28,12 @@ public:
 
     // Where to write up to `room` more values; `add` says how many there are.
     Value* end_with_room(std::size_t room) {
-        if (size_ + room > capacity_) {
-            const std::size_t capacity = std::max(size_ + room, 2 * capacity_);
-            std::unique_ptr<Value[]> larger(new Value[capacity]);
-            std::copy(data(), data() + size_, larger.get());
+        if (size_ + room > values_.size()) {
+            UnsetVector<Value> larger(std::max(size_ + room, 2 * values_.size()));
+            std::copy(data(), data() + size_, larger.data());
             values_ = std::move(larger);
-            capacity_ = capacity;
         }
-        return values_.get() + size_;
+        return values_.data() + size_;
     }
 
     void add(std::size_t count) {
@@ -44,12 +43,12 @@ public:
 
     // Gives back the memory where it is more than for so many values, and with it all values.
     void shrink(std::size_t capacity) {
-        if (capacity_ > capacity) *this = Buffer();
+        if (values_.size() > capacity) *this = Buffer();
     }
 
 private:
-    std::unique_ptr<Value[]> values_;
-    std::size_t size_ = 0, capacity_ = 0, added_ = 0;
+    UnsetVector<Value> values_;
+    std::size_t size_ = 0, added_ = 0;
     bool keeps_ = true;
 };
 

@@ -16,6 +16,7 @@
 
 #include "pair_table.hpp"
 #include "text_span.hpp"
+#include "unset_vector.hpp"
 
 namespace nb = nanobind;
 
@@ -80,23 +81,23 @@ inline std::vector<Merge> merges_of(const nb::bytes& data) {
 // itself makes them: one of nanobind takes as long to make as a short text to encode.
 template <class Number>
 struct NumberArray {
-    PyObject_HEAD std::vector<Number> numbers;
+    PyObject_HEAD UnsetVector<Number> numbers;
     Py_ssize_t count, width;
 
     // Made once, by `bind_number_array`, and kept until the process ends.
     static inline PyTypeObject* type = nullptr;
 
-    static PyObject* make(std::vector<Number> all) {
+    static PyObject* make(UnsetVector<Number> all) {
         auto* array = PyObject_New(NumberArray, type);
         if (array == nullptr) throw nb::python_error();
-        new (&array->numbers) std::vector<Number>(std::move(all));
+        new (&array->numbers) UnsetVector<Number>(std::move(all));
         array->count = static_cast<Py_ssize_t>(array->numbers.size());
         array->width = sizeof(Number);
         return reinterpret_cast<PyObject*>(array);
     }
 
     static void destroy(PyObject* self) {
-        using Numbers = std::vector<Number>;
+        using Numbers = UnsetVector<Number>;
         reinterpret_cast<NumberArray*>(self)->numbers.~Numbers();
         PyObject_Free(self);
         Py_DECREF(type);
@@ -137,7 +138,7 @@ void bind_number_array(nb::module_& m, const char* name) {
 
 // A memoryview of numbers, which it owns.
 template <class Number>
-nb::object view_of(std::vector<Number> numbers) {
+nb::object view_of(UnsetVector<Number> numbers) {
     const nb::object array = nb::steal(NumberArray<Number>::make(std::move(numbers)));
     PyObject* view = PyMemoryView_FromObject(array.ptr());
     if (view == nullptr) throw nb::python_error();

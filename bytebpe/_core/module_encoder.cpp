@@ -103,7 +103,7 @@ public:
     nb::object encode_array(nb::handle text, const SpecialRule& rule) {
         return with_ids(text, rule, [](const Workspace<Out>& work) {
             return view_of(
-                std::vector<Out>(work.output.data(), work.output.data() + work.output.size()));
+                UnsetVector<Out>(work.output.data(), work.output.data() + work.output.size()));
         });
     }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "unset_vector.hpp"
+
 namespace bytebpe {
 
 // The ranks of tokens, by their bytes: those of two bytes in a square, the others in an
@@ -78,12 +80,11 @@ private:
     std::vector<std::uint64_t> slots_;  // the upper half of a hash, and a rank + 1; 0 if free
 };
 
-// For each token, in rank order, the size of its left part; 0 where no merge makes it.  No
-// token may be given twice.  A
-// token of one byte has no parts and gets 1.
-inline std::vector<std::uint32_t> left_sizes(const std::vector<std::string_view>& tokens) {
+// For each token, in rank order, the size of its left part; 0 where no merge makes it, and 1 for
+// a token of one byte, which has no parts.  No token may be given twice.
+inline UnsetVector<std::uint32_t> left_sizes(const std::vector<std::string_view>& tokens) {
     const RankTable ranks(tokens);
-    std::vector<std::uint32_t> sizes(tokens.size());
+    UnsetVector<std::uint32_t> sizes(tokens.size(), 0);
     std::vector<std::size_t> starts;        // of the parts, and behind them the end
     std::vector<std::uint32_t> pair_ranks;  // of each part with the next
     for (std::size_t at = 0; at < tokens.size(); ++at) {
