@@ -18,7 +18,7 @@ from typing import Final, Literal, NamedTuple
 from .encode import Specials
 from .errors import BudgetError
 from .reading import WINDOW, Reader
-from .special_growing import Watch, check_text
+from .special_growing import Watch
 from .units import Cut, Unbroken, Units, units_of
 
 Side = Literal["right", "left", "middle"]
@@ -112,32 +112,14 @@ class Budget:
 
     def _reach(self, text: str, start: int, units: Units) -> int:
         """Return a place to which what begins at `start` fits, and no further."""
-        if not self.reader.settles:
-            guess = start + 4 * self.most
-            return _edge(start, len(text) + 1, guess, lambda at: self.fits(text[start:at]), units)
-        grown = self.reader.new(self._watch)
-        near, certain, ids, at = grown, 0, list[int](), start
-        last = start
-        while at < len(text) and certain + len(ids) <= self.most:
-            near, certain, last = grown.copy(), certain + len(ids), at
-            window = text[at : at + WINDOW]
-            check_text(window)
-            ids = grown.feed(window)
-            at += len(window)
-        if certain + len(ids) <= self.most:
-            ids += grown.tail()
-            if certain + len(ids) <= self.most:
-                return len(text)
-
-        def fits(end: int) -> bool:
-            if end < last:
-                return self.fits(text[start:end])
-            part = near.copy()
-            return certain + len(part.feed(text[last:end]) + part.tail()) <= self.most
-
-        guess = last - self._characters(near.tail())
-        guess += self._characters(ids[: self.most - certain])
-        return _edge(start, len(text) + 1, guess, fits, units)
+        size = 4 * self.most + 32
+        while True:
+            ids = self.reader.encoder.encode_ordinary(text[start : start + size])
+            if len(ids) > self.most or start + size >= len(text):
+                break
+            size *= 4
+        guess = start + self._characters(ids[: self.most])
+        return _edge(start, len(text) + 1, guess, lambda at: self.fits(text[start:at]), units)
 
     def _forth(self, text: str, good: int, bad: int, units: Units) -> int:
         """Return a place between these up to which the text fits before what follows `bad`."""
@@ -162,18 +144,14 @@ class Budget:
             return False
         return self.fits(head + tail)
 
-    def _tokens(self, text: str) -> Iterator[list[bytes]]:
-        for ids in self.reader.grow(text, self._watch):
-            yield self.reader.tokens(ids)
-
     def _units(self, text: str, cut: Cut) -> Units:
-        units = units_of(text, cut, self._tokens(text))
+        units = units_of(text, cut, self.reader.grow(text, self._watch), self.reader)
         spans = self._watch.spans(text)
         return Unbroken(units, spans) if spans else units
 
     def _characters(self, ids: list[int]) -> int:
         # That is for a guess; it may be one more or less.
-        return len(b"".join(self.reader.tokens(ids)).decode("utf-8", "ignore"))
+        return len(self.reader.data(ids).decode("utf-8", "ignore"))
 
 
 def _edge(good: int, bad: int, guess: int, ok: Callable[[int], bool], units: Units) -> int:

@@ -7,6 +7,7 @@ from functools import cached_property
 from operator import index
 
 from . import _kernels
+from .decode import Decoder
 from .dropout import SplitMix64
 from .encode import Encoder, Specials
 from .growing import GrowingText
@@ -23,8 +24,9 @@ WINDOW = 1_024
 class Reader:
     """Read texts part by part, with one vocabulary and one pattern."""
 
-    def __init__(self, encoder: Encoder, vocab: Vocab, pattern: str) -> None:
+    def __init__(self, encoder: Encoder, decoder: Decoder, vocab: Vocab, pattern: str) -> None:
         self.encoder = encoder
+        self.data = decoder.decode_bytes
         self.vocab = vocab
         self._pattern = compile_pattern(pattern)
         self._texts = _kernels.growing_texts(vocab, self._pattern)

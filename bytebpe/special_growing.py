@@ -114,12 +114,14 @@ class SpecialGrowing:
         return ids
 
     def _take(self, text: str, *, ends: bool) -> list[int]:
+        rule = self._watch.rule
+        if not rule.allowed:
+            return self._ordinary.feed(text)
         ids: list[int] = []
         start = 0
-        rule = self._watch.rule
         while True:
             hold = len(text) if ends else self._first_begun(text, start)
-            found = rule.allowed_finder.find(text, start) if rule.allowed else None
+            found = rule.allowed_finder.find(text, start)
             if found is None or found[0] >= hold:
                 break
             ids += self._ordinary.feed(text[start : found[0]]) + self._ordinary.finish()

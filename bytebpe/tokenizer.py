@@ -323,7 +323,7 @@ class Tokenizer(Budgeting, Insight):
         from .reading import Reader
 
         self._must_be_plain()
-        return Reader(self._encoder, self.vocab, self.pattern)
+        return Reader(self._encoder, self._decoder, self.vocab, self.pattern)
 
     def _must_be_plain(self) -> None:
         if not self.pipeline.merges_alone:

@@ -5,7 +5,7 @@ points; words, and what lies between them, are those of Unicode's text segmentat
 (UAX 29).  Both are as the installed `regex` package has them, and are found from any place
 of a text, without reading all before it.
 
->>> units = units_of("to 👩‍👩‍👧!", "grapheme", tokens=iter([]))
+>>> units = Graphemes("to 👩‍👩‍👧!")
 >>> units.floor(5), units.above(5)
 (3, 8)
 """
@@ -39,11 +39,21 @@ class Units(Protocol):
         """Return the first such place after `at`, which is before the end."""
 
 
-def units_of(text: str, cut: Cut, tokens: Iterator[list[bytes]]) -> Units:
-    """Return the units of a text; `tokens` are those of it all, some at a time."""
+class Spelling(Protocol):
+    """What ids stand for."""
+
+    def data(self, ids: list[int]) -> bytes:
+        """Return the bytes of tokens, joined."""
+
+    def tokens(self, ids: list[int]) -> list[bytes]:
+        """Return the bytes of each token."""
+
+
+def units_of(text: str, cut: Cut, ids: Iterator[list[int]], spelling: Spelling) -> Units:
+    """Return the units of a text; `ids` are those of it all, some at a time."""
     match cut:
         case "token":
-            return TokenEnds(text, tokens)
+            return TokenEnds(text, ids, spelling)
         case "char":
             return Characters(text)
         case "grapheme":
@@ -119,10 +129,11 @@ class TokenEnds:
     Tokens are looked at one by one only where a cut is asked for.
     """
 
-    def __init__(self, text: str, tokens: Iterator[list[bytes]]) -> None:
+    def __init__(self, text: str, ids: Iterator[list[int]], spelling: Spelling) -> None:
         self._size = len(text)
-        self._tokens = tokens
-        self._read: list[list[bytes]] = []
+        self._ids = ids
+        self._spelling = spelling
+        self._read: list[list[int]] = []
         self._begun = [0]  # characters before each of those lists, and after the last
         self._known = {-1: [0]}  # the cuts of lists that were asked for
 
@@ -155,11 +166,11 @@ class TokenEnds:
         return min(bisect_right(self._begun, at), len(self._read)) - 1
 
     def _read_on(self) -> bool:
-        some = next(self._tokens, None)
+        some = next(self._ids, None)
         if some is None:
             return False
         self._read.append(some)
-        starts = b"".join(some).translate(None, _CONTINUING)
+        starts = self._spelling.data(some).translate(None, _CONTINUING)
         self._begun.append(self._begun[-1] + len(starts))
         return True
 
@@ -167,9 +178,9 @@ class TokenEnds:
         """Return the cuts before the tokens of a list."""
         if which in self._known:
             return self._known[which]
-        tokens, begun = self._read[which], self._begun[which]
+        begun = self._begun[which]
         cuts = []
-        for token in tokens:
+        for token in self._spelling.tokens(self._read[which]):
             if token[0] not in _CONTINUING:
                 cuts.append(begun)
             begun += len(token.translate(None, _CONTINUING))

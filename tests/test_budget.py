@@ -212,7 +212,16 @@ def test_a_special_token_across_a_seam_is_seen(special: bytebpe.Tokenizer) -> No
 
 
 def test_a_token_that_ends_inside_a_character_ends_no_unit() -> None:
-    ends = TokenEnds("世界", iter([[b"\xe4\xb8"], [b"\x96\xe7"], [b"\x95\x8c"]]))
+    class Spelling:
+        parts = (b"\xe4\xb8", b"\x96\xe7", b"\x95\x8c")
+
+        def data(self, ids: list[int]) -> bytes:
+            return b"".join(self.tokens(ids))
+
+        def tokens(self, ids: list[int]) -> list[bytes]:
+            return [self.parts[id] for id in ids]
+
+    ends = TokenEnds("世界", iter([[0], [1], [2]]), Spelling())
 
     assert [ends.floor(at) for at in range(3)] == [0, 0, 2]
     assert [ends.above(at) for at in range(2)] == [2, 2]
