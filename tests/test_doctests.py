@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import bytebpe
+from bytebpe.errors import MissingDependency
 
 MODULES = [
     name
@@ -22,7 +23,7 @@ MODULES = [
 def test_docstring_examples(name: str, gpt2: bytebpe.Tokenizer) -> None:
     try:
         module = importlib.import_module(name)
-    except bytebpe.MissingDependency as missing:
+    except MissingDependency as missing:
         pytest.skip(str(missing))
 
     failed, _ = doctest.testmod(module, extraglobs={"tok": gpt2})
