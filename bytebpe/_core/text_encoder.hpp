@@ -44,8 +44,9 @@ struct Workspace {
     Buffer<std::uint8_t> utf8;              // of a text that comes otherwise
     Ring ring;
     std::uint64_t pieces = 0, misses = 0;
-    std::uint64_t lent_at = 0;  // by `pieces`
-    std::uint64_t left_at = 0;  // by the clock of the encoder
+    std::uint64_t lent_at = 0;      // by `pieces`
+    std::uint64_t left_at = 0;      // by the clock of the encoder
+    std::uint64_t left_before = 0;  // by the number of lendings
 };
 
 // How a text is split; std::monostate where that is done elsewhere.
@@ -160,7 +161,8 @@ public:
     // One that was of no use for long is let go, and its share of the limits with it.
     std::unique_ptr<Work> borrow(std::size_t parties = 1) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        while (!idle_.empty() && clock_ - idle_.front()->left_at > most_idle) {
+        ++lendings_;
+        while (!idle_.empty() && is_surplus(*idle_.front())) {
             gone_.add(*idle_.front());
             idle_.erase(idle_.begin());
             --workspaces_;
@@ -186,6 +188,7 @@ public:
         const std::lock_guard<std::mutex> lock(mutex_);
         clock_ += work->pieces - work->lent_at;
         work->left_at = clock_;
+        work->left_before = lendings_;
         idle_.push_back(std::move(work));
     }
 
@@ -223,6 +226,11 @@ private:
     static constexpr std::size_t kept_room = std::size_t{1} << 22;  // of bytes or ids
     static constexpr std::uint64_t most_idle = 1 << 22;  // pieces encoded without a workspace
     static constexpr std::size_t cache_bytes = std::size_t{64} << 20;  // of all workspaces
+
+    // Whether the others have done without it for long, and not in one and the same call.
+    bool is_surplus(const Work& work) const {
+        return lendings_ - work.left_before > 2 * workspaces_ && clock_ - work.left_at > most_idle;
+    }
 
     static const std::uint8_t* copy_end(const std::uint8_t* text, std::size_t size, Work& work) {
         // A whole number of words is classified, and a key is read at each place.
@@ -318,8 +326,9 @@ private:
     const Isa& isa_;
     std::mutex mutex_;
     std::size_t workspaces_ = 0;  // lent or idle
-    std::uint64_t clock_ = 0;     // in pieces, encoded in any of them
-    CacheInfo gone_;              // of workspaces that were let go
+    std::uint64_t lendings_ = 0;
+    std::uint64_t clock_ = 0;  // in pieces, encoded in any of them
+    CacheInfo gone_;           // of workspaces that were let go
     std::vector<std::unique_ptr<Work>> idle_;
 };
 
