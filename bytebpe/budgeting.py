@@ -64,7 +64,7 @@ class Budgeting:
         from .incremental import StreamEncoder
 
         watch = self._reader.watch(allowed_special, disallowed_special)
-        return StreamEncoder(self._reader.new(watch), self._reader.new())
+        return StreamEncoder(self._reader.stream(watch), self._reader.stream())
 
     def stream_decoder(self, *, errors: str = "replace", whole: Whole = "char") -> StreamDecoder:
         """Return a decoder to feed ids as they come; see `StreamDecoder`.

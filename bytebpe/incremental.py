@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import NamedTuple
 
+from .blocks import Stream
 from .growing import GrowingText
 from .special_growing import check_text
 
@@ -85,7 +86,7 @@ class StreamEncoder:
     ([[15496], [995, 11], []], [995])
     """
 
-    def __init__(self, text: GrowingText, ordinary: GrowingText) -> None:
+    def __init__(self, text: Stream, ordinary: Stream) -> None:
         self._text = text
         self._bytes = ordinary
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")

@@ -7,6 +7,7 @@ from functools import cached_property
 from operator import index
 
 from . import _kernels
+from .blocks import Blocks, Stream, are_sure
 from .decode import Decoder
 from .dropout import SplitMix64
 from .encode import Encoder, Specials
@@ -46,6 +47,13 @@ class Reader:
         if watch is None or watch.is_idle:
             return self._texts.new()
         return SpecialGrowing(self._texts.new, watch)
+
+    def stream(self, watch: Watch | None = None) -> Stream:
+        """Return the same for a text of which only the ids that are certain are asked for."""
+        growing = self.new(watch)
+        if (watch is None or watch.is_idle) and are_sure(self._pattern):
+            return Blocks(growing, self.encoder.encode_ordinary)
+        return growing
 
     def tokens(self, ids: list[int]) -> list[bytes]:
         tokens = self.vocab.tokens

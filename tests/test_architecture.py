@@ -27,7 +27,7 @@ LAYERS = [
     {"_kernels"},
     {"encode", "audit", "added"},
     {"prepared"},
-    {"special_growing"},
+    {"special_growing", "blocks"},
     {"reading", "incremental"},
     {"budget"},
     {"parts"},

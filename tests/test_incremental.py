@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bytebpe
-from bytebpe import growing
+from bytebpe import blocks, growing
 from bytebpe.errors import SpecialTokenError
+from bytebpe.patterns import NAMED, compile_pattern
+from bytebpe.pretokenize import split
 from strategies import any_bytes, texts, vocabs
 
 #: As tiktoken has it; `$` tells a line feed that ends the text from others.
@@ -155,6 +157,42 @@ def test_a_stream_gives_only_ids_that_stand(
 
     assert ids + stream.finish() == whole
     assert stream.feed("again") + stream.finish() == tok.encode("again")
+
+
+@given(
+    name=NAMES,
+    text=texts(),
+    cuts=st.lists(st.integers(0, 10_000), max_size=2),
+    long=st.integers(1, 40),
+)
+@example(name="o200k", text="don't, and don't.", cuts=[], long=1)
+@example(name="cl100k", text="ab\n \ncd\n  ef.", cuts=[9], long=1)
+def test_large_parts_of_a_stream_are_encoded_at_once(
+    toks: dict[str, bytebpe.Tokenizer], name: str, text: str, cuts: list[int], long: int
+) -> None:
+    tok = toks[name]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "LONG", long)
+        stream = tok.stream_encoder(disallowed_special=())
+        ids = [id for part in parts_of(text, cuts) for id in stream.feed(part)]
+        ids += stream.finish()
+        data = text.encode() + b"\xff" + text.encode()
+        of_bytes = tok.stream_encoder()
+        ids_of_bytes = of_bytes.feed(data[:-3]) + of_bytes.feed(data[-3:]) + of_bytes.finish()
+
+    assert ids == tok.encode_ordinary(text)
+    assert ids_of_bytes == tok.encode_bytes(data)
+
+
+@given(name=st.sampled_from(sorted(NAMED)), text=texts())
+def test_pieces_start_where_they_are_sure_to(name: str, text: str) -> None:
+    pieces = split(text, compile_pattern(name))
+    starts = {*accumulate(map(len, pieces))}
+
+    for found in blocks.SURE_START.finditer(text):
+        assert found.start() in starts
+        before, after = text[: found.start()], text[found.start() :]
+        assert split(before, compile_pattern(name)) + split(after, compile_pattern(name)) == pieces
 
 
 @given(name=NAMES, data=any_bytes(), cuts=CUTS)
