@@ -17,8 +17,8 @@ from typing import Final, Protocol
 from .growing import GrowingText
 from .patterns import NAMED, SplitPattern
 
-#: Parts of fewer characters go as they are.
-LONG: Final = 1 << 14
+#: Characters that are encoded at once, or a few more.
+BLOCK: Final = 1 << 14
 
 #: Letters and others that every version of Unicode takes for what they are.  No apostrophe: by
 #: "o200k" a contraction belongs to its word.
@@ -45,18 +45,21 @@ class Blocks:
         self._encode = encode
 
     def feed(self, text: str) -> list[int]:
-        first = SURE_START.search(text) if len(text) >= LONG else None
-        if first is None:
+        found = SURE_START.search(text) if len(text) >= BLOCK else None
+        if found is None:
             return self._growing.feed(text)
-        start = end = first.start()
-        for last in SURE_START.finditer(text, max(start, len(text) - LONG)):
-            end = last.start()
+        start = found.start()
+        ids = self._growing.feed(text[:start]) + self._growing.finish()
+        while found := SURE_START.search(text, start + BLOCK):
+            ids += self._whole(text[start : found.start()])
+            start = found.start()
+        return ids + self._growing.feed(text[start:])
+
+    def _whole(self, block: str) -> list[int]:
         try:
-            ids = self._encode(text[start:end])
+            return self._encode(block)
         except UnicodeEncodeError:  # bytes that are no UTF-8 are among it
-            return self._growing.feed(text)
-        before = self._growing.feed(text[:start]) + self._growing.finish()
-        return before + ids + self._growing.feed(text[end:])
+            return self._growing.feed(block) + self._growing.finish()
 
     def finish(self) -> list[int]:
         return self._growing.finish()

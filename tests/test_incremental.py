@@ -163,16 +163,17 @@ def test_a_stream_gives_only_ids_that_stand(
     name=NAMES,
     text=texts(),
     cuts=st.lists(st.integers(0, 10_000), max_size=2),
-    long=st.integers(1, 40),
+    block=st.integers(1, 40),
 )
-@example(name="o200k", text="don't, and don't.", cuts=[], long=1)
-@example(name="cl100k", text="ab\n \ncd\n  ef.", cuts=[9], long=1)
+@example(name="gpt2", text="ab. cd. ef", cuts=[], block=1)
+@example(name="o200k", text="don't, and don't.", cuts=[], block=1)
+@example(name="cl100k", text="ab\n \ncd\n  ef.", cuts=[9], block=1)
 def test_large_parts_of_a_stream_are_encoded_at_once(
-    toks: dict[str, bytebpe.Tokenizer], name: str, text: str, cuts: list[int], long: int
+    toks: dict[str, bytebpe.Tokenizer], name: str, text: str, cuts: list[int], block: int
 ) -> None:
     tok = toks[name]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "LONG", long)
+        patch.setattr(blocks, "BLOCK", block)
         stream = tok.stream_encoder(disallowed_special=())
         ids = [id for part in parts_of(text, cuts) for id in stream.feed(part)]
         ids += stream.finish()
