@@ -76,13 +76,9 @@ private:
     // The slot of an edge, or the free one where it would go.
     std::size_t find(std::uint32_t edge) const {
         const std::uint64_t* slots = slots_.data();
-        std::size_t at = home(edge);
+        std::size_t at = (edge * 0x9E3779B97F4A7C15U >> 32) & mask_;
         while (slots[at] != 0 && slots[at] >> 32 != edge) at = (at + 1) & mask_;
         return at;
-    }
-
-    std::size_t home(std::uint32_t edge) const {
-        return (edge * 0x9E3779B97F4A7C15U >> 32) & mask_;
     }
 
     std::array<Node, 256> first_{};

@@ -35,7 +35,8 @@ struct UnsetAllocator : std::allocator<Value> {
         ::new (static_cast<void*>(place)) Other(std::forward<Values>(values)...);
     }
 
-#if defined(__linux__)
+// Of memory that it does not give out itself the address sanitizer knows no end.
+#if defined(__linux__) && !defined(BYTEBPE_SANITIZE)
     Value* allocate(std::size_t count) {
         if (count < least_mapped) return std::allocator<Value>::allocate(count);
         if (count > PTRDIFF_MAX / sizeof(Value)) throw std::bad_alloc();

@@ -30,7 +30,10 @@ CORE = HERE.parent.parent / "bytebpe" / "_core"
 FAMILIES = ("gpt2", "cl100k", "qwen2")  # in the order of `Family` in family_scanner.hpp
 OTHERS = ("o200k", r"\p{Lu}?\p{Ll}+|[0-9]{1,3}|\s+(?!\S)|\s|[^\s\w]+", r"[^\n]*\n|[^\n]+")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
-SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-D_GLIBCXX_ASSERTIONS"]
+SANITIZERS = [
+    *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+    *("-D_GLIBCXX_ASSERTIONS", "-DBYTEBPE_SANITIZE"),
+]
 
 
 def tables() -> bytes:
