@@ -17,7 +17,7 @@ from . import _native, ordinary, specials
 from .bytemap import ID_ORDER
 from .decode import Ids, decode_bytes, numbers, rows_of
 from .ordinary import CacheInfo, TokenBatch, array_type
-from .patterns import CL100K, GPT2, QWEN2, SplitPattern
+from .patterns import CL100K, GPT2, O200K, QWEN2, SplitPattern
 from .pretokenize import split
 from .unicode import CATEGORIES
 from .vocab import Vocab
@@ -30,7 +30,8 @@ ID_LIMIT: Final = 2**21
 #: number, and by 64 MB for all threads together, which most texts reach later.
 CACHE_SIZE: Final = 10 * 2**16
 
-FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2"}
+FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2", O200K: "o200k"}
+_CLASSES: Final = {"Ll": 1, "N": 2, "Z": 3, "Lu": 4, "Lt": 4, "Lm": 5, "Lo": 5, "M": 6}
 _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 
 
@@ -229,10 +230,10 @@ def _plain_scanner(pattern: SplitPattern) -> tuple[str, _native.Scanner]:
 
 @cache
 def char_classes() -> bytes:
-    """List ranges of code points: the first, the last and 1 a letter, 2 a number, 3 white."""
-    ranges = [(point, point, 3) for point in _WHITE_CONTROLS]
+    """List ranges of code points: the first, the last and the `CharClass` of the core."""
+    ranges = [(point, point, _CLASSES["Z"]) for point in _WHITE_CONTROLS]
     for category, bounds in CATEGORIES.items():
-        if kind := {"L": 1, "N": 2, "Z": 3}.get(category[0]):
+        if kind := _CLASSES.get(category) or _CLASSES.get(category[0]):
             pairs = zip(bounds[::2], bounds[1::2], strict=True)
             ranges += [(start, end - 1, kind) for start, end in pairs]
     return array("I", chain.from_iterable(ranges)).tobytes()

@@ -24,10 +24,11 @@ SCANNERS = {
     "cl100k": "simd:cl100k",
     "llama3": "simd:cl100k",
     "qwen2": "simd:qwen2",
-    "o200k": "dfa",
+    "o200k": "simd:o200k",
     "dfa": "dfa",
     "regex": "regex",
 }
+FAMILIES = ["gpt2", "cl100k", "qwen2", "o200k"]
 WINDOW = 8_192
 
 
@@ -209,7 +210,7 @@ def on_each_tier(name: str, monkeypatch: pytest.MonkeyPatch, size: int) -> list[
     return made
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k", "qwen2", "o200k"])
+@pytest.mark.parametrize("name", FAMILIES)
 def test_every_tier_of_instructions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tiers = on_each_tier(name, monkeypatch, 1000)
     reference = ordinary.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
@@ -219,7 +220,7 @@ def test_every_tier_of_instructions(name: str, monkeypatch: pytest.MonkeyPatch) 
         assert [tier.encode(text) for tier in tiers] == [ids] * len(tiers)
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k", "qwen2"])
+@pytest.mark.parametrize("name", FAMILIES)
 def test_any_bytes_at_any_place_on_every_tier(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tiers = on_each_tier(name, monkeypatch, 0)
     reference = ordinary.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
@@ -234,7 +235,7 @@ def test_any_bytes_at_any_place_on_every_tier(name: str, monkeypatch: pytest.Mon
     check()
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k", "qwen2"])
+@pytest.mark.parametrize("name", FAMILIES)
 def test_the_automaton_of_a_known_pattern_gives_the_same_ids(
     name: str, monkeypatch: pytest.MonkeyPatch, corpus: list[str]
 ) -> None:

@@ -1,4 +1,4 @@
-// Equals the classes \p{L}, \p{N} and \s of the patterns in bytebpe/patterns.py, and says where
+// Equals the classes \p{..} and \s of the patterns in bytebpe/patterns.py, and says where
 // no merge can reach from one character to the next, which changes no id.
 //
 // A merge makes a token of the vocabulary.  So a place between two characters that lies inside
@@ -27,20 +27,35 @@
 
 namespace bytebpe {
 
-// The classes that the named patterns tell apart.
-enum CharClass : std::uint8_t { other = 0, letter = 1, number = 2, white = 3 };
+// The classes that the named patterns tell apart.  All letters are `letter` to those that do not
+// look at their case; else that is a small one, and `caseless` may stand for either.
+enum CharClass : std::uint8_t {
+    other = 0,
+    letter = 1,
+    number = 2,
+    white = 3,
+    capital = 4,
+    caseless = 5,
+    mark = 6
+};
 
-// Two bits of class, 31 of `left` and 31 of `right`.
+// The class for patterns that do not look at the case of letters.
+inline CharClass without_case(CharClass kind) {
+    return kind == capital || kind == caseless ? letter : kind == mark ? other : kind;
+}
+
+// Three bits of class, 30 of `left` and 30 of `right`.
 using CharEntry = std::uint64_t;
 
 // Whether a context may be that ends with the one character and begins with the other.
 inline bool reaches(CharEntry before, CharEntry here) {
-    return (before >> 2 & here >> 33 & 0x7FFFFFFF) != 0;
+    return (before >> 3 & here >> 33 & 0x3FFFFFFF) != 0;
 }
 
 // The code points from `first` up to `last`, which has it too, of one class.
 struct ClassRange {
-    std::uint32_t first, last, kind;
+    std::uint32_t first, last;
+    CharClass kind;
 };
 
 class CharTable {
@@ -49,7 +64,7 @@ public:
     explicit CharTable(const std::vector<ClassRange>& ranges)
         : narrow_(narrow_size, no_cuts), rows_(row_size, no_cuts) {
         for (const ClassRange& range : ranges)
-            change(range.first, range.last, [&](CharEntry entry) { return entry | range.kind; });
+            change(range.first, range.last, [&](CharEntry entry) { return entry | CharEntry{range.kind}; });
     }
 
     // With the cuts that a vocabulary of these tokens allows.
@@ -101,8 +116,8 @@ public:
 
 private:
     static constexpr std::uint32_t narrow_size = 0x10000, row_size = 256;
-    static constexpr std::size_t groups = 31, left_shift = 2, right_shift = left_shift + groups;
-    static constexpr CharEntry kind_mask = 3, no_cuts = ~kind_mask;
+    static constexpr std::size_t groups = 30, left_shift = 3, right_shift = left_shift + groups;
+    static constexpr CharEntry kind_mask = 7, no_cuts = ~kind_mask;
 
     static std::uint8_t byte(std::string_view bytes, std::size_t at) {
         return static_cast<std::uint8_t>(bytes[at]);

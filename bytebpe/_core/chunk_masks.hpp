@@ -20,11 +20,14 @@ struct ChunkMasks {
     // First bytes of characters that no merge reaches from the one before, of the same class:
     // wide ones of three or four bytes, narrow ones of two.
     std::vector<Word> cuts, narrow_cuts;
+    // Of patterns that tell cases apart: letters with a case, marks, which are letters too, and
+    // U+002F.
+    std::vector<Word> capitals, smalls, marks, slashes;
 
     void make_room(std::size_t words) {
         if (letters.size() >= words) return;
         for (auto* mask : {&letters, &numbers, &whites, &spaces, &newlines, &apostrophes, &tails,
-                           &beyond, &cuts, &narrow_cuts})
+                           &beyond, &cuts, &narrow_cuts, &capitals, &smalls, &marks, &slashes})
             mask->resize(words);
     }
 };

@@ -16,7 +16,9 @@ namespace bytebpe {
 
 class Classifier {
 public:
-    explicit Classifier(std::shared_ptr<const CharTable> table) : table_(std::move(table)) {}
+    // `by_case`: the table tells the cases of letters apart, and so do the masks.
+    Classifier(std::shared_ptr<const CharTable> table, bool by_case)
+        : table_(std::move(table)), by_case_(by_case) {}
 
     // Fills the masks, which have two words more than the chunk, for a chunk of whole characters.
     void classify(const std::uint8_t* text, std::size_t size, const Isa& isa,
@@ -26,12 +28,15 @@ public:
         for (std::size_t w = words; w < words + 2; ++w)
             masks.letters[w] = masks.numbers[w] = masks.whites[w] = masks.spaces[w] =
                 masks.newlines[w] = masks.tails[w] = masks.cuts[w] = masks.narrow_cuts[w] = 0;
+        if (by_case_) classify_cases(text, words, isa, masks);
         WideEntries entries;
+        Carries cases;
         Word letters_in = 0, numbers_in = 0, whites_in = 0, beyond_in = 0, others_in = 0;
         for (std::size_t w = 0; w < words; ++w) {
             if (masks.beyond[w] == 0) {
                 masks.cuts[w] = masks.narrow_cuts[w] = 0;
                 letters_in = numbers_in = whites_in = beyond_in = others_in = 0;
+                cases = {};
                 continue;
             }
             const Word tails = masks.tails[w];
@@ -47,12 +52,13 @@ public:
                 found = isa.read_entries(entries);
                 std::copy_n(entries.before.begin() + 64, 4, entries.before.begin());
             }
-            const Word letters = leads & found.low & ~found.high;
-            const Word numbers = leads & found.high & ~found.low;
+            const Word letters = leads & ((found.low & ~found.high) | found.third);
+            const Word numbers = leads & found.high & ~found.low & ~found.third;
             const Word whites = leads & found.low & found.high;
             masks.letters[w] |= with_tails(letters, tails, letters_in);
             masks.numbers[w] |= with_tails(numbers, tails, numbers_in);
             masks.whites[w] |= with_tails(whites, tails, whites_in);
+            if (by_case_) add_cases(leads, tails, found, w, cases, masks);
             // Numbers and white space are divided by how many they are.
             const Word others =
                 masks.beyond[w] & ~(masks.letters[w] | masks.numbers[w] | masks.whites[w]);
@@ -75,6 +81,33 @@ public:
     }
 
 private:
+    // What a word hands on to the next: 1 where that begins with bytes of the same characters.
+    struct Carries {
+        Word capitals = 0, smalls = 0, marks = 0;
+    };
+
+    // The ASCII letters among the masks that tell cases apart.
+    static void classify_cases(const std::uint8_t* text, std::size_t words, const Isa& isa,
+                               ChunkMasks& masks) {
+        isa.find_bytes(text, words, 'A', 'Z', masks.capitals.data());
+        isa.find_bytes(text, words, '/', '/', masks.slashes.data());
+        for (std::size_t w = 0; w < words; ++w) {
+            masks.smalls[w] = masks.letters[w] & ~masks.capitals[w];
+            masks.marks[w] = 0;
+        }
+        for (std::size_t w = words; w < words + 2; ++w)
+            masks.capitals[w] = masks.smalls[w] = masks.marks[w] = masks.slashes[w] = 0;
+    }
+
+    static void add_cases(Word leads, Word tails, const WideMasks& found, std::size_t w,
+                          Carries& carries, ChunkMasks& masks) {
+        const Word capitals = leads & found.third & ~found.low & ~found.high;
+        const Word smalls = leads & found.low & ~found.high & ~found.third;
+        masks.capitals[w] |= with_tails(capitals, tails, carries.capitals);
+        masks.smalls[w] |= with_tails(smalls, tails, carries.smalls);
+        masks.marks[w] |= with_tails(leads & found.third & found.high, tails, carries.marks);
+    }
+
     // Reads the entries of the characters of two bytes and of more that begin in one word; those
     // of four are in `fourth`, too.
     void read(const std::uint8_t* text, Word two, Word more, Word fourth,
@@ -109,6 +142,7 @@ private:
     }
 
     std::shared_ptr<const CharTable> table_;
+    bool by_case_;
 };
 
 }  // namespace bytebpe

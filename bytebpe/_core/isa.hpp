@@ -27,9 +27,9 @@ struct WideEntries {
     alignas(64) std::array<CharEntry, 68> before{};
 };
 
-// A bit for each place: the class, and whether a context may reach across.
+// A bit for each place: the three of the class, and whether a context may reach across.
 struct WideMasks {
-    Word low = 0, high = 0, reached = 0;
+    Word low = 0, high = 0, third = 0, reached = 0;
 };
 
 // Each step gives the same result on every tier.
@@ -38,6 +38,9 @@ struct Isa {
     // The masks of the ASCII bytes of `words` blocks of 64 bytes; of the others only `beyond`, and
     // `tails` for those from 80 to BF.
     void (*classify_ascii)(const std::uint8_t* text, std::size_t words, ChunkMasks& masks);
+    // The bytes from `first` up to `last`, which has it too, in `words` blocks of 64 bytes.
+    void (*find_bytes)(const std::uint8_t* text, std::size_t words, char first, char last,
+                       Word* found);
     // Reads the entries of all 64 places.
     WideMasks (*read_entries)(const WideEntries& entries);
     // The places of the bits set, ascending; there must be room for 64 more than there are.

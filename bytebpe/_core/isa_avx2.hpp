@@ -56,9 +56,18 @@ BYTEBPE_AVX2 inline void classify_ascii(const std::uint8_t* text, std::size_t wo
     }
 }
 
+BYTEBPE_AVX2 inline void find_bytes(const std::uint8_t* text, std::size_t words, char first,
+                                    char last, Word* found) {
+    for (std::size_t w = 0; w < words; ++w) {
+        const auto* at = reinterpret_cast<const __m256i*>(text + 64 * w);
+        found[w] = within({_mm256_loadu_si256(at), _mm256_loadu_si256(at + 1)}, first,
+                          static_cast<char>(last - first));
+    }
+}
+
 BYTEBPE_AVX2 inline WideMasks read_entries(const WideEntries& entries) {
     WideMasks masks;
-    const __m256i groups = _mm256_set1_epi64x(0x7FFFFFFF);
+    const __m256i groups = _mm256_set1_epi64x(0x3FFFFFFF);
     for (unsigned i = 0; i < 64; i += 4) {
         const __m256i here = _mm256_load_si256(reinterpret_cast<const __m256i*>(&entries.here[i]));
         const __m256i before =
@@ -70,8 +79,9 @@ BYTEBPE_AVX2 inline WideMasks read_entries(const WideEntries& entries) {
         };
         masks.low |= sign(_mm256_slli_epi64(here, 63)) << i;
         masks.high |= sign(_mm256_slli_epi64(here, 62)) << i;
+        masks.third |= sign(_mm256_slli_epi64(here, 61)) << i;
         const __m256i shared = _mm256_and_si256(
-            _mm256_and_si256(_mm256_srli_epi64(before, 2), _mm256_srli_epi64(here, 33)), groups);
+            _mm256_and_si256(_mm256_srli_epi64(before, 3), _mm256_srli_epi64(here, 33)), groups);
         masks.reached |= sign(_mm256_sub_epi64(_mm256_setzero_si256(), shared)) << i;
     }
     return masks;
@@ -140,8 +150,8 @@ BYTEBPE_AVX2 inline std::uint32_t least(const std::uint32_t* values, std::size_t
     return static_cast<std::uint32_t>(_mm_cvtsi128_si32(half));
 }
 
-inline constexpr Isa isa{"avx2", classify_ascii,    read_entries, positions,
-                         pack,   portable::to_utf8, least};
+inline constexpr Isa isa{"avx2",    classify_ascii, find_bytes,        read_entries,
+                         positions, pack,           portable::to_utf8, least};
 
 }  // namespace avx2
 

@@ -39,16 +39,24 @@ BYTEBPE_AVX512 inline void classify_ascii(const std::uint8_t* text, std::size_t 
     }
 }
 
+BYTEBPE_AVX512 inline void find_bytes(const std::uint8_t* text, std::size_t words, char first,
+                                      char last, Word* found) {
+    for (std::size_t w = 0; w < words; ++w)
+        found[w] =
+            within(_mm512_loadu_si512(text + 64 * w), first, static_cast<char>(last - first));
+}
+
 BYTEBPE_AVX512 inline WideMasks read_entries(const WideEntries& entries) {
     WideMasks masks;
-    const __m512i groups = _mm512_set1_epi64(0x7FFFFFFF);
+    const __m512i groups = _mm512_set1_epi64(0x3FFFFFFF);
     for (unsigned i = 0; i < 64; i += 8) {
         const __m512i here = _mm512_load_si512(&entries.here[i]);
         const __m512i before = _mm512_load_si512(&entries.before[i]);
         masks.low |= Word{_mm512_test_epi64_mask(here, _mm512_set1_epi64(1))} << i;
         masks.high |= Word{_mm512_test_epi64_mask(here, _mm512_set1_epi64(2))} << i;
+        masks.third |= Word{_mm512_test_epi64_mask(here, _mm512_set1_epi64(4))} << i;
         const __m512i shared =
-            _mm512_and_si512(_mm512_srli_epi64(before, 2), _mm512_srli_epi64(here, 33));
+            _mm512_and_si512(_mm512_srli_epi64(before, 3), _mm512_srli_epi64(here, 33));
         masks.reached |= Word{_mm512_test_epi64_mask(shared, groups)} << i;
     }
     return masks;
@@ -181,7 +189,7 @@ BYTEBPE_AVX512 inline std::uint32_t least(const std::uint32_t* values, std::size
     return _mm512_reduce_min_epu32(found);
 }
 
-inline constexpr Isa isa{"avx512", classify_ascii, read_entries, positions, pack, to_utf8, least};
+inline constexpr Isa isa{"avx512", classify_ascii, find_bytes, read_entries, positions, pack, to_utf8, least};
 
 }  // namespace avx512
 

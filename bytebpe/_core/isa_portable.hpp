@@ -68,12 +68,24 @@ inline void classify_ascii(const std::uint8_t* text, std::size_t words, ChunkMas
     }
 }
 
+inline void find_bytes(const std::uint8_t* text, std::size_t words, char first, char last,
+                       Word* found) {
+    for (std::size_t w = 0; w < words; ++w) {
+        found[w] = 0;
+        for (unsigned i = 0; i < 64; ++i) {
+            const int byte = text[64 * w + i];
+            found[w] |= Word{byte >= first && byte <= last} << i;
+        }
+    }
+}
+
 inline WideMasks read_entries(const WideEntries& entries) {
     WideMasks masks;
     for (unsigned i = 0; i < 64; ++i) {
         const CharEntry entry = entries.here[i];
         masks.low |= (entry & 1) << i;
         masks.high |= (entry >> 1 & 1) << i;
+        masks.third |= (entry >> 2 & 1) << i;
         masks.reached |= Word{reaches(entries.before[i], entry)} << i;
     }
     return masks;
@@ -116,7 +128,7 @@ inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
     return found;
 }
 
-inline constexpr Isa isa{"portable", classify_ascii, read_entries, positions, pack, to_utf8, least};
+inline constexpr Isa isa{"portable", classify_ascii, find_bytes, read_entries, positions, pack, to_utf8, least};
 
 }  // namespace portable
 

@@ -218,7 +218,8 @@ void bind_counter(nb::module_& m) {
     m.def(
         "family_counter",
         [](const std::string& family, const nb::bytes& classes, const nb::list& specials) {
-            return PyPieceCounter(FamilyScanner(family_of(family), char_table(classes)), specials);
+            const Family known = family_of(family);
+            return PyPieceCounter(FamilyScanner(known, char_table(known, classes)), specials);
         },
         "family"_a, "classes"_a, "specials"_a);
     m.def(

@@ -25,9 +25,10 @@ PyScanner family_scanner(const std::string& family, const nb::bytes& classes,
                          const TokenTable& tokens) {
     std::vector<std::string_view> views;
     for (Id id = 0; id < tokens.size(); ++id) views.push_back(tokens[id]);
-    auto table = char_table(classes);
+    const Family known = family_of(family);
+    auto table = char_table(known, classes);
     table->cut_for(views);
-    return {FamilyScanner(family_of(family), std::move(table))};
+    return {FamilyScanner(known, std::move(table))};
 }
 
 PyScanner dfa_scanner(const nb::bytes& pages, const nb::bytes& classes,

@@ -13,17 +13,23 @@
 namespace bytebpe {
 
 inline Family family_of(const std::string& name) {
-    return name == "gpt2" ? Family::gpt2 : name == "cl100k" ? Family::cl100k : Family::qwen2;
+    if (name == "gpt2") return Family::gpt2;
+    if (name == "cl100k") return Family::cl100k;
+    if (name == "qwen2") return Family::qwen2;
+    if (name == "o200k") return Family::o200k;
+    throw nb::value_error("family: expected gpt2, cl100k, qwen2 or o200k");
 }
 
 // `classes` are first and last code points and classes, three numbers for each range.
-inline std::shared_ptr<CharTable> char_table(const nb::bytes& classes) {
+inline std::shared_ptr<CharTable> char_table(Family family, const nb::bytes& classes) {
     const std::vector<std::uint32_t> numbers = numbers_of<std::uint32_t>(classes);
     std::vector<ClassRange> ranges;
     for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
-        if (numbers[i] > numbers[i + 1] || numbers[i + 1] > 0x10FFFF || numbers[i + 2] > white)
+        if (numbers[i] > numbers[i + 1] || numbers[i + 1] > 0x10FFFF || numbers[i + 2] > mark)
             throw nb::value_error("classes: expected ranges of code points");
-        ranges.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+        const auto kind = static_cast<CharClass>(numbers[i + 2]);
+        ranges.push_back(
+            {numbers[i], numbers[i + 1], looks_at_case(family) ? kind : without_case(kind)});
     }
     return std::make_shared<CharTable>(ranges);
 }
