@@ -64,7 +64,8 @@ public:
     explicit CharTable(const std::vector<ClassRange>& ranges)
         : narrow_(narrow_size, no_cuts), rows_(row_size, no_cuts) {
         for (const ClassRange& range : ranges)
-            change(range.first, range.last, [&](CharEntry entry) { return entry | CharEntry{range.kind}; });
+            change(range.first, range.last,
+                   [&](CharEntry entry) { return entry | CharEntry{range.kind}; });
     }
 
     // With the cuts that a vocabulary of these tokens allows.

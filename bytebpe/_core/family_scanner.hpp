@@ -24,7 +24,9 @@ namespace bytebpe {
 enum class Family { gpt2, cl100k, qwen2, o200k };
 
 // Whether the pattern tells capitals from small letters, and marks from other symbols.
-inline bool looks_at_case(Family family) { return family == Family::o200k; }
+inline bool looks_at_case(Family family) {
+    return family == Family::o200k;
+}
 
 // What a scan works with; each thread has its own.
 struct ScanScratch {

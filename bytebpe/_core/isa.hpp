@@ -50,9 +50,10 @@ struct Isa {
     // Returns whether any of the pieces is too long for a key.
     bool (*pack)(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
                  Key* keys, std::uint64_t* hashes);
-    // Writes code points below 0x10000 as UTF-8 and returns the end; nothing where one is a
-    // surrogate.  There must be room for three bytes each, and for 64 more.
+    // Writes code points as UTF-8 and returns the end; nothing where one is a surrogate.  There
+    // must be room for three bytes each, of the wide ones four, and for 64 more.
     std::uint8_t* (*to_utf8)(const std::uint16_t* units, std::size_t count, std::uint8_t* to);
+    std::uint8_t* (*wide_to_utf8)(const std::uint32_t* units, std::size_t count, std::uint8_t* to);
     // The least of `count` values, of which there must be room for a multiple of 16.
     std::uint32_t (*least)(const std::uint32_t* values, std::size_t count);
 };

@@ -4,7 +4,7 @@
 #include <immintrin.h>
 
 #include "isa.hpp"
-#include "isa_portable.hpp"
+#include "utf8.hpp"
 
 namespace bytebpe {
 
@@ -139,6 +139,118 @@ BYTEBPE_AVX2 inline bool pack(const std::uint8_t* text, const std::uint32_t* pla
     return longest > 15;
 }
 
+// For four characters whose sizes less one are the pairs of bits of a number: the bytes that are
+// written, out of four for each, and how many these are.
+struct Compaction {
+    alignas(16) std::uint8_t bytes[256][16];
+    std::uint8_t count[256];
+};
+
+inline constexpr Compaction compaction() {
+    Compaction made{};
+    for (unsigned sizes = 0; sizes < 256; ++sizes) {
+        unsigned count = 0;
+        for (unsigned i = 0; i < 4; ++i)
+            for (unsigned k = 0; k <= (sizes >> 2 * i & 3); ++k)
+                made.bytes[sizes][count++] = static_cast<std::uint8_t>(4 * i + k);
+        made.count[sizes] = static_cast<std::uint8_t>(count);
+    }
+    return made;
+}
+
+inline constexpr Compaction compact = compaction();
+
+// The six lowest bits as a byte that goes on with a character.
+BYTEBPE_AVX2 inline __m256i low6(__m256i points) {
+    return _mm256_or_si256(_mm256_and_si256(points, _mm256_set1_epi32(0x3F)),
+                           _mm256_set1_epi32(0x80));
+}
+
+BYTEBPE_AVX2 inline std::uint8_t* write_four(__m128i bytes, __m128i sizes, std::uint8_t* to) {
+    sizes = _mm_or_si128(sizes, _mm_unpackhi_epi64(sizes, sizes));
+    const auto pairs = static_cast<std::uint64_t>(_mm_cvtsi128_si64(sizes));
+    const auto row = static_cast<std::uint8_t>(pairs | pairs >> 32);
+    const __m128i kept = _mm_load_si128(reinterpret_cast<const __m128i*>(compact.bytes[row]));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(bytes, kept));
+    return to + compact.count[row];
+}
+
+// Writes eight characters, of at most three bytes unless `any_four`.
+template <bool any_four>
+BYTEBPE_AVX2 inline std::uint8_t* write_eight(__m256i points, std::uint8_t* to) {
+    const __m256i two = _mm256_cmpgt_epi32(points, _mm256_set1_epi32(0x7F));
+    const __m256i three = _mm256_cmpgt_epi32(points, _mm256_set1_epi32(0x7FF));
+    const __m256i last = low6(points), upper = _mm256_srli_epi32(points, 6);
+    const __m256i high = _mm256_srli_epi32(points, 12);
+    const __m256i of_two = _mm256_or_si256(_mm256_or_si256(upper, _mm256_set1_epi32(0xC0)),
+                                           _mm256_slli_epi32(last, 8));
+    const __m256i tails =
+        _mm256_or_si256(_mm256_slli_epi32(low6(upper), 8), _mm256_slli_epi32(last, 16));
+    const __m256i of_three = _mm256_or_si256(_mm256_or_si256(high, _mm256_set1_epi32(0xE0)), tails);
+    __m256i bytes = _mm256_blendv_epi8(points, of_two, two);
+    bytes = _mm256_blendv_epi8(bytes, of_three, three);
+    __m256i sizes = _mm256_add_epi32(two, three);  // less one, and negative
+    if constexpr (any_four) {
+        const __m256i four = _mm256_cmpgt_epi32(points, _mm256_set1_epi32(0xFFFF));
+        const __m256i first =
+            _mm256_or_si256(_mm256_srli_epi32(points, 18), _mm256_set1_epi32(0xF0));
+        const __m256i of_four = _mm256_or_si256(
+            _mm256_or_si256(first, _mm256_slli_epi32(low6(high), 8)), _mm256_slli_epi32(tails, 8));
+        bytes = _mm256_blendv_epi8(bytes, of_four, four);
+        sizes = _mm256_add_epi32(sizes, four);
+    }
+    sizes = _mm256_sllv_epi32(_mm256_abs_epi32(sizes), _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+    to = write_four(_mm256_castsi256_si128(bytes), _mm256_castsi256_si128(sizes), to);
+    return write_four(_mm256_extracti128_si256(bytes, 1), _mm256_extracti128_si256(sizes, 1), to);
+}
+
+BYTEBPE_AVX2 inline std::uint8_t* to_utf8(const std::uint16_t* units, std::size_t count,
+                                          std::uint8_t* to) {
+    const __m256i beyond = _mm256_set1_epi16(-128), top = _mm256_set1_epi16(-2048);
+    const __m256i surrogate = _mm256_set1_epi16(-10240);
+    __m256i surrogates = _mm256_setzero_si256();
+    std::size_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        const __m256i block = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(units + i));
+        const __m128i low = _mm256_castsi256_si128(block);
+        const __m128i high = _mm256_extracti128_si256(block, 1);
+        if (_mm256_testz_si256(block, beyond)) {
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_packus_epi16(low, high));
+            to += 16;
+            continue;
+        }
+        surrogates = _mm256_or_si256(surrogates,
+                                     _mm256_cmpeq_epi16(_mm256_and_si256(block, top), surrogate));
+        to = write_eight<false>(_mm256_cvtepu16_epi32(low), to);
+        to = write_eight<false>(_mm256_cvtepu16_epi32(high), to);
+    }
+    if (!_mm256_testz_si256(surrogates, surrogates)) return nullptr;
+    return encode_utf8(units + i, count - i, to);
+}
+
+BYTEBPE_AVX2 inline std::uint8_t* wide_to_utf8(const std::uint32_t* units, std::size_t count,
+                                               std::uint8_t* to) {
+    const __m256i top = _mm256_set1_epi32(-2048), surrogate = _mm256_set1_epi32(0xD800);
+    __m256i surrogates = _mm256_setzero_si256();
+    std::size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        const __m256i block = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(units + i));
+        if (_mm256_testz_si256(block, _mm256_set1_epi32(-128))) {
+            const __m128i words =
+                _mm_packus_epi32(_mm256_castsi256_si128(block), _mm256_extracti128_si256(block, 1));
+            _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_packus_epi16(words, words));
+            to += 8;
+            continue;
+        }
+        surrogates = _mm256_or_si256(surrogates,
+                                     _mm256_cmpeq_epi32(_mm256_and_si256(block, top), surrogate));
+        to = _mm256_testz_si256(block, _mm256_set1_epi32(-0x10000)) ? write_eight<false>(block, to)
+                                                                    : write_eight<true>(block, to);
+    }
+    if (!_mm256_testz_si256(surrogates, surrogates)) return nullptr;
+    return encode_utf8(units + i, count - i, to);
+}
+
 BYTEBPE_AVX2 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
     __m256i found = _mm256_set1_epi32(-1);
     for (std::size_t i = 0; i < count; i += 8)
@@ -150,8 +262,8 @@ BYTEBPE_AVX2 inline std::uint32_t least(const std::uint32_t* values, std::size_t
     return static_cast<std::uint32_t>(_mm_cvtsi128_si32(half));
 }
 
-inline constexpr Isa isa{"avx2",    classify_ascii, find_bytes,        read_entries,
-                         positions, pack,           portable::to_utf8, least};
+inline constexpr Isa isa{"avx2", classify_ascii, find_bytes,   read_entries, positions,
+                         pack,   to_utf8,        wide_to_utf8, least};
 
 }  // namespace avx2
 

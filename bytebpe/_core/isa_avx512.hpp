@@ -147,6 +147,44 @@ BYTEBPE_AVX512 inline __m512i low6(__m512i points) {
                            _mm512_set1_epi32(0x80));
 }
 
+// Writes the characters `here`, the first `many`, of at most three bytes unless `any_four`.
+template <bool any_four>
+BYTEBPE_AVX512 inline std::uint8_t* write(__m512i points, __mmask16 here, std::size_t many,
+                                          __mmask16& surrogates, std::uint8_t* to) {
+    const __mmask16 two = _mm512_cmpge_epu32_mask(points, _mm512_set1_epi32(0x80));
+    if (two == 0) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(points));
+        return to + many;
+    }
+    const __mmask16 three = _mm512_cmpge_epu32_mask(points, _mm512_set1_epi32(0x800));
+    const __m512i upper = _mm512_srli_epi32(points, 6), high = _mm512_srli_epi32(points, 12);
+    const __m512i last = low6(points);
+    surrogates |= _mm512_cmpeq_epi32_mask(_mm512_srli_epi32(points, 11), _mm512_set1_epi32(0x1B));
+    const __m512i of_two = _mm512_or_si512(_mm512_or_si512(upper, _mm512_set1_epi32(0xC0)),
+                                           _mm512_slli_epi32(last, 8));
+    const __m512i tails =
+        _mm512_or_si512(_mm512_slli_epi32(low6(upper), 8), _mm512_slli_epi32(last, 16));
+    const __m512i of_three = _mm512_or_si512(_mm512_or_si512(high, _mm512_set1_epi32(0xE0)), tails);
+    __m512i bytes = _mm512_mask_mov_epi32(points, two, of_two);
+    bytes = _mm512_mask_mov_epi32(bytes, three, of_three);
+    // The bytes of each lane that are written.
+    __m512i kept = _mm512_maskz_set1_epi32(here, 0xFF);
+    kept = _mm512_mask_mov_epi32(kept, two, _mm512_set1_epi32(0xFFFF));
+    kept = _mm512_mask_mov_epi32(kept, three, _mm512_set1_epi32(0xFFFFFF));
+    if constexpr (any_four) {
+        const __mmask16 four = _mm512_cmpge_epu32_mask(points, _mm512_set1_epi32(0x10000));
+        const __m512i first =
+            _mm512_or_si512(_mm512_srli_epi32(points, 18), _mm512_set1_epi32(0xF0));
+        const __m512i of_four = _mm512_or_si512(
+            _mm512_or_si512(first, _mm512_slli_epi32(low6(high), 8)), _mm512_slli_epi32(tails, 8));
+        bytes = _mm512_mask_mov_epi32(bytes, four, of_four);
+        kept = _mm512_mask_mov_epi32(kept, four, _mm512_set1_epi32(-1));
+    }
+    const Word written = _mm512_movepi8_mask(kept);
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(written, bytes));
+    return to + _mm_popcnt_u64(written);
+}
+
 BYTEBPE_AVX512 inline std::uint8_t* to_utf8(const std::uint16_t* units, std::size_t count,
                                             std::uint8_t* to) {
     __mmask16 surrogates = 0;
@@ -154,30 +192,18 @@ BYTEBPE_AVX512 inline std::uint8_t* to_utf8(const std::uint16_t* units, std::siz
         const std::size_t many = count - i < 16 ? count - i : 16;
         const auto here = static_cast<__mmask16>((1U << many) - 1);
         const __m512i points = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(here, units + i));
-        const __mmask16 two = _mm512_cmpge_epu32_mask(points, _mm512_set1_epi32(0x80));
-        if (two == 0) {
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(points));
-            to += many;
-            continue;
-        }
-        const __mmask16 three = _mm512_cmpge_epu32_mask(points, _mm512_set1_epi32(0x800));
-        const __m512i upper = _mm512_srli_epi32(points, 6), last = low6(points);
-        surrogates |=
-            _mm512_cmpeq_epi32_mask(_mm512_srli_epi32(points, 11), _mm512_set1_epi32(0x1B));
-        const __m512i of_two = _mm512_or_si512(_mm512_or_si512(upper, _mm512_set1_epi32(0xC0)),
-                                               _mm512_slli_epi32(last, 8));
-        const __m512i of_three = _mm512_or_si512(
-            _mm512_or_si512(_mm512_srli_epi32(points, 12), _mm512_set1_epi32(0xE0)),
-            _mm512_or_si512(_mm512_slli_epi32(low6(upper), 8), _mm512_slli_epi32(last, 16)));
-        __m512i bytes = _mm512_mask_mov_epi32(points, two, of_two);
-        bytes = _mm512_mask_mov_epi32(bytes, three, of_three);
-        // The bytes of each lane that are written.
-        __m512i kept = _mm512_maskz_set1_epi32(here, 0xFF);
-        kept = _mm512_mask_mov_epi32(kept, two, _mm512_set1_epi32(0xFFFF));
-        kept = _mm512_mask_mov_epi32(kept, three, _mm512_set1_epi32(0xFFFFFF));
-        const Word written = _mm512_movepi8_mask(kept);
-        _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(written, bytes));
-        to += _mm_popcnt_u64(written);
+        to = write<false>(points, here, many, surrogates, to);
+    }
+    return surrogates != 0 ? nullptr : to;
+}
+
+BYTEBPE_AVX512 inline std::uint8_t* wide_to_utf8(const std::uint32_t* units, std::size_t count,
+                                                 std::uint8_t* to) {
+    __mmask16 surrogates = 0;
+    for (std::size_t i = 0; i < count; i += 16) {
+        const std::size_t many = count - i < 16 ? count - i : 16;
+        const auto here = static_cast<__mmask16>((1U << many) - 1);
+        to = write<true>(_mm512_maskz_loadu_epi32(here, units + i), here, many, surrogates, to);
     }
     return surrogates != 0 ? nullptr : to;
 }
@@ -189,7 +215,8 @@ BYTEBPE_AVX512 inline std::uint32_t least(const std::uint32_t* values, std::size
     return _mm512_reduce_min_epu32(found);
 }
 
-inline constexpr Isa isa{"avx512", classify_ascii, find_bytes, read_entries, positions, pack, to_utf8, least};
+inline constexpr Isa isa{"avx512", classify_ascii, find_bytes,   read_entries, positions,
+                         pack,     to_utf8,        wide_to_utf8, least};
 
 }  // namespace avx512
 

@@ -122,13 +122,18 @@ inline std::uint8_t* to_utf8(const std::uint16_t* units, std::size_t count, std:
     return encode_utf8(units, count, to);
 }
 
+inline std::uint8_t* wide_to_utf8(const std::uint32_t* units, std::size_t count, std::uint8_t* to) {
+    return encode_utf8(units, count, to);
+}
+
 inline std::uint32_t least(const std::uint32_t* values, std::size_t count) {
     std::uint32_t found = values[0];
     for (std::size_t i = 1; i < count; ++i) found = values[i] < found ? values[i] : found;
     return found;
 }
 
-inline constexpr Isa isa{"portable", classify_ascii, find_bytes, read_entries, positions, pack, to_utf8, least};
+inline constexpr Isa isa{"portable", classify_ascii, find_bytes,   read_entries, positions,
+                         pack,       to_utf8,        wide_to_utf8, least};
 
 }  // namespace portable
 

@@ -14,8 +14,8 @@ inline void mend_joins(std::size_t words, const ChunkMasks& masks, std::vector<W
     Word letters_in = 0, tails_in = 0;
     for (std::size_t w = 0; w < words; ++w) {
         const Word letters = masks.letters[w];
-        Word suspects = letters & ~(letters << 1 | letters_in) & starts[w] &
-                        (masks.tails[w] << 1 | tails_in);
+        Word suspects =
+            letters & ~(letters << 1 | letters_in) & starts[w] & (masks.tails[w] << 1 | tails_in);
         letters_in = letters >> 63;
         tails_in = masks.tails[w] >> 63;
         for (; suspects != 0; suspects &= suspects - 1) {
@@ -31,7 +31,8 @@ inline void mend_joins(std::size_t words, const ChunkMasks& masks, std::vector<W
 
 // White space with line ends in it: those right after a symbol belong to the symbol, and
 // the rest is cut after its last line end.
-inline void mend_newlines(std::size_t size, std::size_t words, const ChunkMasks& masks, std::vector<Word>& starts) {
+inline void mend_newlines(std::size_t size, std::size_t words, const ChunkMasks& masks,
+                          std::vector<Word>& starts) {
     std::size_t done = 0;
     for (std::size_t w = 0; w < words; ++w)
         for (Word newlines = masks.newlines[w]; newlines != 0; newlines &= newlines - 1) {
@@ -69,8 +70,7 @@ inline void mend_numbers(std::size_t words, const ChunkMasks& masks, std::vector
         const Word after1 = numbers << 1 | in >> 63, after2 = numbers << 2 | in >> 62,
                    after3 = numbers << 3 | in >> 61;
         in = numbers;
-        for (Word fourth = numbers & after1 & after2 & after3; fourth != 0;
-             fourth &= fourth - 1) {
+        for (Word fourth = numbers & after1 & after2 & after3; fourth != 0; fourth &= fourth - 1) {
             std::size_t at = 64 * w + lowest_bit(fourth);
             if (at < done) continue;
             while (at > 0 && bit(masks.numbers, at - 1)) --at;

@@ -10,7 +10,8 @@
 namespace bytebpe {
 
 // 's 't 're 've 'm 'll 'd | ?L+ | ?N+ | ?other+ | white+ before white or the end | white+
-inline void start_gpt2(const std::uint8_t* text, std::size_t words, const ChunkMasks& masks, std::vector<Word>& starts) {
+inline void start_gpt2(const std::uint8_t* text, std::size_t words, const ChunkMasks& masks,
+                       std::vector<Word>& starts) {
     Word letters_in = 0, numbers_in = 0, others_in = 0, whites_in = 0, spaces_in = 0;
     for (std::size_t w = 0; w < words; ++w) {
         const Word letters = masks.letters[w], numbers = masks.numbers[w];

@@ -25,7 +25,7 @@ inline std::optional<Span> utf8_of(const CodePoints& text, const Isa& isa,
     else if (text.width == 2)
         end = isa.to_utf8(static_cast<const std::uint16_t*>(text.units), text.count, start);
     else
-        end = encode_utf8(static_cast<const std::uint32_t*>(text.units), text.count, start);
+        end = isa.wide_to_utf8(static_cast<const std::uint32_t*>(text.units), text.count, start);
     if (end == nullptr) return {};
     return Span{start, static_cast<std::size_t>(end - start)};
 }

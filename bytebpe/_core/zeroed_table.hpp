@@ -7,31 +7,26 @@
 #include <memory>
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "mapped.hpp"
 
 namespace bytebpe {
 
-// For types that are valid when all their bytes are zero.  Large tables ask for huge pages: a
-// look-up at a random place then finds its page in the processor's own table of pages.
+// For types that are valid when all their bytes are zero.  A table begins at a cache line.
 template <class Value>
 class ZeroedTable {
 public:
     ZeroedTable() = default;
 
-    explicit ZeroedTable(std::size_t count)
-        : memory_(std::calloc(count * sizeof(Value) + alignment, 1), &std::free) {
-        if (memory_ == nullptr) throw std::bad_alloc();
+    explicit ZeroedTable(std::size_t count) : memory_(nullptr, Release{count * sizeof(Value)}) {
+        const std::size_t bytes = count * sizeof(Value);
+        if (bytes >= least_mapped) {
+            memory_.reset(map_pages(bytes));
+        } else {
+            memory_.reset(std::calloc(bytes + alignment, 1));
+            if (memory_ == nullptr) throw std::bad_alloc();
+        }
         const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
-        const auto aligned = (address + alignment - 1) / alignment * alignment;
-        values_ = reinterpret_cast<Value*>(aligned);
-#if defined(__linux__)
-        constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
-        const auto from = (address + page - 1) / page * page;
-        const auto to = (address + count * sizeof(Value)) / page * page;
-        if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
-#endif
+        values_ = reinterpret_cast<Value*>((address + alignment - 1) / alignment * alignment);
     }
 
     Value* data() { return values_; }
@@ -41,7 +36,17 @@ public:
 private:
     static constexpr std::size_t alignment = 64;
 
-    std::unique_ptr<void, void (*)(void*)> memory_{nullptr, &std::free};
+    struct Release {
+        std::size_t bytes = 0;
+        void operator()(void* memory) const {
+            if (bytes >= least_mapped)
+                unmap_pages(memory, bytes);
+            else
+                std::free(memory);
+        }
+    };
+
+    std::unique_ptr<void, Release> memory_;
     Value* values_ = nullptr;
 };
 
