@@ -20,17 +20,28 @@ struct ChunkMasks {
     // First bytes of characters that no merge reaches from the one before, of the same class:
     // wide ones of three or four bytes, narrow ones of two.
     std::vector<Word> cuts, narrow_cuts;
+    std::vector<Word> rests;  // white space but the line ends that belong to a symbol
     // Of patterns that tell cases apart: letters with a case, marks, which are letters too, and
     // U+002F.
     std::vector<Word> capitals, smalls, marks, slashes;
 
     void make_room(std::size_t words) {
         if (letters.size() >= words) return;
-        for (auto* mask : {&letters, &numbers, &whites, &spaces, &newlines, &apostrophes, &tails,
-                           &beyond, &cuts, &narrow_cuts, &capitals, &smalls, &marks, &slashes})
+        for (auto* mask :
+             {&letters, &numbers, &whites, &spaces, &newlines, &apostrophes, &tails, &beyond, &cuts,
+              &narrow_cuts, &rests, &capitals, &smalls, &marks, &slashes})
             mask->resize(words);
     }
 };
+
+// The bits of `runs` in runs that begin right after one of `before`; `carry` is 1 where the next
+// word begins with such bits.  An addition goes through each run.
+inline Word runs_after(Word before, Word runs, Word& carry) {
+    const Word firsts = (before << 1 | carry) & runs;
+    const Word sum = runs + firsts;
+    carry = before >> 63 | Word{sum < runs};
+    return runs & ~sum;
+}
 
 inline unsigned lowest_bit(Word word) {
 #if defined(__GNUC__) || defined(__clang__)

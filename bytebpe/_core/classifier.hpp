@@ -71,8 +71,10 @@ public:
             beyond_in = beyond_letters >> 63;
             others_in = others >> 63;
         }
+        if (size % 64 != 0)
+            for (auto* mask : {&masks.whites, &masks.newlines, &masks.apostrophes, &masks.slashes})
+                (*mask)[words - 1] &= (Word{1} << size % 64) - 1;
         // White space that touches the end of the chunk is followed by nothing or by who knows.
-        if (size % 64 != 0) masks.whites[words - 1] &= (Word{1} << size % 64) - 1;
         set_bit(masks.whites, size);
     }
 
@@ -132,13 +134,9 @@ private:
         }
     }
 
-    // These lead bytes and the bytes after them that belong to the same characters; `carry` is 1
-    // where the next word begins with such bytes.  An addition runs through each row of tails.
+    // These lead bytes and the bytes after them that belong to the same characters.
     static Word with_tails(Word leads, Word tails, Word& carry) {
-        const Word firsts = (leads << 1 | carry) & tails;
-        const Word sum = tails + firsts;
-        carry = leads >> 63 | Word{sum < tails};
-        return leads | (tails & ~sum);
+        return leads | runs_after(leads, tails, carry);
     }
 
     std::shared_ptr<const CharTable> table_;

@@ -50,9 +50,7 @@ public:
         scratch.masks.make_room(words + 2);
         if (scratch.starts.size() < words + 2) scratch.starts.resize(words + 2);
         classifier_.classify(text, size, isa, scratch.masks);
-        // What follows an apostrophe past the chunk may not be readable.
-        if (size % 64 != 0) scratch.masks.apostrophes[words - 1] &= (Word{1} << size % 64) - 1;
-        start(text, size, words, scratch.masks, scratch.starts);
+        start(text, words, scratch.masks, scratch.starts);
         if (size % 64 != 0) scratch.starts[words - 1] &= (Word{1} << size % 64) - 1;
         const std::size_t end = at_end ? size : sure_end(words, scratch);
         const std::size_t used = (end + 63) / 64;
@@ -83,17 +81,17 @@ public:
     }
 
 private:
-    void start(const std::uint8_t* text, std::size_t size, std::size_t words, ChunkMasks& masks,
+    void start(const std::uint8_t* text, std::size_t words, ChunkMasks& masks,
                std::vector<Word>& starts) const {
         switch (family_) {
             case Family::gpt2:
                 return start_gpt2(text, words, masks, starts);
             case Family::cl100k:
-                return start_cl100k(text, size, words, true, masks, starts);
+                return start_cl100k(text, words, true, masks, starts);
             case Family::qwen2:
-                return start_cl100k(text, size, words, false, masks, starts);
+                return start_cl100k(text, words, false, masks, starts);
             case Family::o200k:
-                return start_o200k(text, size, words, masks, starts);
+                return start_o200k(text, words, masks, starts);
         }
     }
 

@@ -105,38 +105,58 @@ BYTEBPE_AVX2 inline std::size_t positions(const Word* mask, std::size_t words,
     return count;
 }
 
-// The bytes of a key that belong to a piece of each size, and the size in the last.
-struct SizeMasks {
-    alignas(16) std::uint8_t keep[16][16];
-    alignas(16) std::uint8_t size[16][16];
-};
-
-inline constexpr SizeMasks size_masks() {
-    SizeMasks masks{};
-    for (unsigned size = 1; size < 16; ++size) {
-        for (unsigned i = 0; i < size; ++i) masks.keep[size][i] = 0xFF;
-        masks.size[size][15] = static_cast<std::uint8_t>(size);
-    }
-    return masks;
+// The keys of two pieces side by side, whose sizes stand in each byte of each half.
+BYTEBPE_AVX2 inline __m256i pack_two(const std::uint8_t* first, const std::uint8_t* second,
+                                     __m256i sizes) {
+    const __m256i in_half = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    const __m256i last = _mm256_set_epi64x(-0x100000000000000, 0, -0x100000000000000, 0);
+    __m256i bytes =
+        _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(first)));
+    bytes = _mm256_inserti128_si256(bytes,
+                                    _mm_loadu_si128(reinterpret_cast<const __m128i*>(second)), 1);
+    bytes = _mm256_and_si256(bytes, _mm256_cmpgt_epi8(sizes, in_half));
+    return _mm256_or_si256(bytes, _mm256_and_si256(sizes, last));
 }
 
-inline constexpr SizeMasks by_size = size_masks();
+// `hash` on two keys, before the halves of each are put together.
+BYTEBPE_AVX2 inline __m256i multiply(__m256i keys) {
+    const auto factor = [](std::size_t i) { return std::int64_t{hash_factors[i]}; };
+    const __m256i even = _mm256_set_epi64x(factor(2), factor(0), factor(2), factor(0));
+    const __m256i odd = _mm256_set_epi64x(factor(3), factor(1), factor(3), factor(1));
+    return _mm256_xor_si256(_mm256_mul_epu32(keys, even),
+                            _mm256_mul_epu32(_mm256_srli_epi64(keys, 32), odd));
+}
 
 BYTEBPE_AVX2 inline bool pack(const std::uint8_t* text, const std::uint32_t* places,
                               std::size_t count, Key* keys, std::uint64_t* hashes) {
-    std::uint32_t longest = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        std::uint32_t size = places[i + 1] - places[i];
-        longest = longest > size ? longest : size;
-        size = size > 15 ? 0 : size;  // row 0 keeps nothing: the key of a long piece
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + places[i]));
-        const __m128i keep = _mm_load_si128(reinterpret_cast<const __m128i*>(by_size.keep[size]));
-        const __m128i last = _mm_load_si128(reinterpret_cast<const __m128i*>(by_size.size[size]));
-        _mm_store_si128(reinterpret_cast<__m128i*>(keys + i),
-                        _mm_or_si128(_mm_and_si128(bytes, keep), last));
-        hashes[i] = hash(keys[i]);
+    const __m128i too_long = _mm_set1_epi32(16);
+    const __m128i to_each_byte = _mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+    __m128i longest = _mm_setzero_si128();
+    for (std::size_t i = 0; i < count; i += 4) {
+        const __m128i starts = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i));
+        const __m128i ends = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i + 1));
+        const __m128i clamped = _mm_min_epu32(_mm_sub_epi32(ends, starts), too_long);
+        longest = _mm_max_epu32(longest, clamped);
+        // The key of a long piece is that of one of no bytes.
+        __m128i four = _mm_and_si128(clamped, _mm_cmpgt_epi32(too_long, clamped));
+        four = _mm_shuffle_epi8(four, to_each_byte);
+        const __m256i sizes = _mm256_castsi128_si256(four);
+        const __m256i first =
+            pack_two(text + places[i], text + places[i + 1],
+                     _mm256_permutevar8x32_epi32(sizes, _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1)));
+        const __m256i second =
+            pack_two(text + places[i + 2], text + places[i + 3],
+                     _mm256_permutevar8x32_epi32(sizes, _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3)));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(keys + i), first);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(keys + i + 2), second);
+        const __m256i a = multiply(first), b = multiply(second);
+        __m256i mixed = _mm256_xor_si256(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+        mixed = _mm256_permute4x64_epi64(mixed, 0xD8);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(hashes + i),
+                            _mm256_xor_si256(mixed, _mm256_srli_epi64(mixed, 32)));
     }
-    return longest > 15;
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(longest, too_long)) != 0;
 }
 
 // For four characters whose sizes less one are the pairs of bits of a number: the bytes that are

@@ -107,6 +107,10 @@ BYTEBPE_AVX512 inline bool pack(const std::uint8_t* text, const std::uint32_t* p
     // Byte 4 k of the sizes to all bytes of lane k.
     const __m512i spread = _mm512_and_si512(_mm512_srli_epi32(_mm512_load_si512(counted.values), 2),
                                             _mm512_set1_epi8(0x0C));
+    const __m512i even = _mm512_broadcast_i32x4(
+        _mm_set_epi64x(std::int64_t{hash_factors[2]}, std::int64_t{hash_factors[0]}));
+    const __m512i odd = _mm512_broadcast_i32x4(
+        _mm_set_epi64x(std::int64_t{hash_factors[3]}, std::int64_t{hash_factors[1]}));
     __m128i longest = _mm_setzero_si128();
     for (std::size_t i = 0; i < count; i += 4) {
         const auto at = [&](std::size_t k) BYTEBPE_AVX512 {
@@ -126,17 +130,13 @@ BYTEBPE_AVX512 inline bool pack(const std::uint8_t* text, const std::uint32_t* p
         bytes = _mm512_maskz_mov_epi8(inside & is_short, bytes);
         bytes = _mm512_mask_mov_epi8(bytes, 0x8000800080008000U & is_short, size);
         _mm512_storeu_si512(keys + i, bytes);
-        // `hash` on four keys: lows and highs of each lane side by side.
-        const __m256i lows = _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0x55, bytes));
-        const __m256i highs = _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0xAA, bytes));
-        const __m256i low = _mm256_mullo_epi64(
-            lows, _mm256_set1_epi64x(static_cast<long long>(0x9E3779B97F4A7C15U)));
-        const __m256i high =
-            _mm256_mullo_epi64(_mm256_xor_si256(highs, _mm256_srli_epi64(low, 29)),
-                               _mm256_set1_epi64x(static_cast<long long>(0xBF58476D1CE4E5B9U)));
-        const __m256i mixed = _mm256_xor_si256(low, high);
+        // `hash` on four keys: the halves of each lane are put together in its first.
+        __m512i mixed = _mm512_xor_si512(_mm512_mul_epu32(bytes, even),
+                                         _mm512_mul_epu32(_mm512_srli_epi64(bytes, 32), odd));
+        mixed = _mm512_xor_si512(mixed, _mm512_shuffle_epi32(mixed, _MM_PERM_BADC));
+        mixed = _mm512_xor_si512(mixed, _mm512_srli_epi64(mixed, 32));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(hashes + i),
-                            _mm256_xor_si256(mixed, _mm256_srli_epi64(mixed, 32)));
+                            _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0x55, mixed)));
     }
     return _mm_cmpgt_epi32_mask(longest, _mm_set1_epi32(15)) != 0;
 }

@@ -29,36 +29,34 @@ inline void mend_joins(std::size_t words, const ChunkMasks& masks, std::vector<W
     }
 }
 
-// White space with line ends in it: those right after a symbol belong to the symbol, and
-// the rest is cut after its last line end.
-inline void mend_newlines(std::size_t size, std::size_t words, const ChunkMasks& masks,
-                          std::vector<Word>& starts) {
-    std::size_t done = 0;
-    for (std::size_t w = 0; w < words; ++w)
-        for (Word newlines = masks.newlines[w]; newlines != 0; newlines &= newlines - 1) {
-            std::size_t first = 64 * w + lowest_bit(newlines);
-            if (first < done || first >= size) continue;
-            std::size_t end = first;
-            std::size_t last_newline = first;
-            while (end < size && bit(masks.whites, end)) {
-                clear_bit(starts, end);
-                if (bit(masks.newlines, end)) last_newline = end;
-                ++end;
-            }
-            while (first > done && bit(masks.whites, first - 1)) clear_bit(starts, --first);
-            done = end;
-            if (first > 0 && is_other(masks, first - 1))
-                while (first < end && bit(masks.newlines, first)) ++first;
-            if (first == end) continue;
-            set_bit(starts, first);
-            const std::size_t rest = last_newline >= first ? last_newline + 1 : first;
-            if (rest == end) continue;
-            set_bit(starts, rest);
-            if (end == size) continue;
-            std::size_t last = end - 1;
-            while (bit(masks.tails, last)) --last;
-            set_bit(starts, last);
+// Whether the blanks that begin a word of masks, if any, end before something that is not white.
+inline bool blanks_end(const ChunkMasks& masks, std::size_t w) {
+    while ((masks.rests[w] & ~masks.newlines[w]) == ~Word{0}) ++w;
+    const Word newlines = masks.rests[w] & masks.newlines[w];
+    const Word after = ~(masks.rests[w] & ~masks.newlines[w]);
+    return (newlines & after & (~after + 1)) == 0;
+}
+
+// White space is cut after its last line end, before the blanks that are left.
+inline void cut_after_newlines(std::size_t words, const ChunkMasks& masks,
+                               std::vector<Word>& starts) {
+    Word newlines_in = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+        const Word newlines = masks.rests[w] & masks.newlines[w];
+        const Word blanks = masks.rests[w] & ~masks.newlines[w];
+        const Word first = blanks & (newlines << 1 | newlines_in);
+        newlines_in = newlines >> 63;
+        if (first == 0) continue;
+        // All blanks of a run that no line end follows, from its last one backwards.
+        Word last = blanks & ~(blanks >> 1) & ~(newlines >> 1);
+        if (last >> 63 != 0 && !blanks_end(masks, w + 1)) last &= ~(Word{1} << 63);
+        Word through = blanks;
+        for (unsigned step = 1; step < 64; step *= 2) {
+            last |= through & last >> step;
+            through &= through >> step;
         }
+        starts[w] |= first & last;
+    }
 }
 
 // Runs of more than three digits are cut after each third.
@@ -88,39 +86,43 @@ inline void mend_numbers(std::size_t words, const ChunkMasks& masks, std::vector
 }
 
 // [^CR LF L N]?L+ | N+ | ?other+[CR LF]* | white*[CR LF]+ | white+ before white or the end | white+
-inline void start_runs(std::size_t size, std::size_t words, const ChunkMasks& masks,
-                       std::vector<Word>& starts) {
-    Word letters_in = 0, numbers_in = 0, others_in = 0, whites_in = 0, spaces_in = 0;
-    Word joins_in = 0;
+inline void start_runs(std::size_t words, ChunkMasks& masks, std::vector<Word>& starts) {
+    Word letters_in = 0, numbers_in = 0, others_in = 0, rests_in = 0, spaces_in = 0;
+    Word joins_in = 0, symbols_in = 0;
     for (std::size_t w = 0; w < words; ++w) {
         const Word letters = masks.letters[w], numbers = masks.numbers[w];
         const Word whites = masks.whites[w], spaces = masks.spaces[w];
+        const Word newlines = masks.newlines[w];
         const Word others = ~(letters | numbers | whites);
         const Word after_space = spaces << 1 | spaces_in;
         const Word first_other = others & ~(others << 1 | others_in) & ~after_space;
         const Word first_letter = letters & ~(letters << 1 | letters_in);
         // What takes the letters after it into its piece, where it is a single byte.
-        const Word joins = (whites & ~masks.newlines[w]) | first_other;
-        const Word first_white = whites & ~(whites << 1 | whites_in);
+        const Word joins = (whites & ~newlines) | first_other;
+        // The line ends right after a symbol belong to it.
+        const Word rests = whites & ~runs_after(others, newlines, symbols_in);
+        const Word first_rest = rests & ~(rests << 1 | rests_in);
         const Word first_number = numbers & ~(numbers << 1 | numbers_in);
+        masks.rests[w] = rests;
         starts[w] = (first_letter & ~(joins << 1 | joins_in)) | first_other | first_number |
-                    first_white | last_whites(masks, starts, w);
+                    first_rest | (last_whites(masks, starts, w) & ~newlines);
         letters_in = letters >> 63;
         numbers_in = numbers >> 63;
         others_in = others >> 63;
-        whites_in = whites >> 63;
+        rests_in = rests >> 63;
         spaces_in = spaces >> 63;
         joins_in = joins >> 63;
     }
+    for (std::size_t w = words; w < words + 2; ++w) masks.rests[w] = masks.whites[w];
     mend_joins(words, masks, starts);
-    mend_newlines(size, words, masks, starts);
+    cut_after_newlines(words, masks, starts);
 }
 
 // (?i:'s 't 're 've 'm 'll 'd) and the runs, those of numbers cut after each third one for
 // "cl100k", after each for "qwen2".
-inline void start_cl100k(const std::uint8_t* text, std::size_t size, std::size_t words,
-                         bool by_thirds, const ChunkMasks& masks, std::vector<Word>& starts) {
-    start_runs(size, words, masks, starts);
+inline void start_cl100k(const std::uint8_t* text, std::size_t words, bool by_thirds,
+                         ChunkMasks& masks, std::vector<Word>& starts) {
+    start_runs(words, masks, starts);
     if (by_thirds)
         mend_numbers(words, masks, starts);
     else

@@ -115,10 +115,10 @@ inline void join_contractions(const std::uint8_t* text, std::size_t words, const
 // [^CR LF L N]?[Lu Lt Lm Lo M]*[Ll Lm Lo M]+(?i:'s 't 're 've 'm 'll 'd)? |
 // [^CR LF L N]?[Lu Lt Lm Lo M]+[Ll Lm Lo M]*(?i:'s 't 're 've 'm 'll 'd)? |
 // N{1,3} | ?other+[CR LF /]* | white*[CR LF]+ | white+ before white or the end | white+
-inline void start_o200k(const std::uint8_t* text, std::size_t size, std::size_t words,
-                        ChunkMasks& masks, std::vector<Word>& starts) {
+inline void start_o200k(const std::uint8_t* text, std::size_t words, ChunkMasks& masks,
+                        std::vector<Word>& starts) {
     settle(words, masks);
-    start_runs(size, words, masks, starts);
+    start_runs(words, masks, starts);
     mend_numbers(words, masks, starts);
     cut_words(words, masks, starts);
     join_contractions(text, words, masks, starts);

@@ -24,12 +24,13 @@
 
 namespace bytebpe {
 
-// Pieces that are looked up together: while one half is, the other is made ready.
-struct Ring {
-    static constexpr std::size_t half = 128;
-    static constexpr std::size_t size = 2 * half;
-    alignas(64) std::array<Key, size> keys;
-    alignas(64) std::array<std::uint64_t, size> hashes;
+// Pieces that are looked up together, and those ahead of them, whose entries are asked for.
+struct PackedPieces {
+    static constexpr std::size_t ahead = 32;
+    static constexpr std::size_t most = 128 + ahead;
+    alignas(64) std::array<Key, most> keys;
+    // One may be asked for that is not there yet.
+    alignas(64) std::array<std::uint64_t, most + ahead> hashes{};
 };
 
 // All that encoding changes while it runs: each call has one to itself.
@@ -42,7 +43,7 @@ struct Workspace {
     UnsetVector<Id> merged;                 // the ids of one piece
     Buffer<Out> output;                     // of the whole text
     Buffer<std::uint8_t> utf8;              // of a text that comes otherwise
-    Ring ring;
+    PackedPieces packed;
     std::uint64_t pieces = 0, misses = 0;
     std::uint64_t lent_at = 0;      // by `pieces`
     std::uint64_t left_at = 0;      // by the clock of the encoder
@@ -252,44 +253,51 @@ private:
     template <bool keeps>
     void look_up(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
                  std::size_t size, Work& work) const {
-        constexpr std::size_t half = Ring::half, ahead = 32;
-        Ring& ring = work.ring;
-        const auto pack = [&](std::size_t from) {
-            if (from >= count) return;
-            const std::size_t many = std::min(half, count - from), at = from % Ring::size;
-            if (isa_.pack(text, places + from, many, &ring.keys[at], &ring.hashes[at]))
-                pack_long(text, places + from, many, &ring.keys[at], &ring.hashes[at]);
-        };
+        constexpr std::size_t ahead = PackedPieces::ahead;
+        PackedPieces& packed = work.packed;
         // At most one id for each byte; an entry of the cache writes up to sixteen bytes.
         Out* const start = work.output.end_with_room(size + 16);
         Out* ids = start;
         auto cache = work.cache.view();
-        pack(0);
-        for (std::size_t i = 0; i < std::min(ahead, count); ++i)
-            prefetch(cache.line_of(ring.hashes[i]));
-        for (std::size_t from = 0; from < count; from += half) {
-            pack(from + half);
-            const std::size_t many = std::min(half, count - from);
-            for (std::size_t i = from; i < from + many; ++i) {
-                prefetch(cache.line_of(ring.hashes[(i + ahead) % Ring::size]));
-                const Key& key = ring.keys[i % Ring::size];
-                const std::uint64_t hash = ring.hashes[i % Ring::size];
-                const auto* line = cache.line_of(hash);
-                const bool second = PieceCache<Out>::holds(line[1], key);
-                const auto& entry = line[second];
+        for (std::size_t from = 0, ready = 0; from < count;) {
+            const std::size_t more = std::min(PackedPieces::most - ready, count - from - ready);
+            pack(text, places + from + ready, more, &packed.keys[ready], &packed.hashes[ready]);
+            if (from == 0)
+                for (std::size_t i = 0; i < std::min(ahead, more); ++i)
+                    prefetch(cache.line_of(packed.hashes[i]));
+            ready += more;
+            const std::size_t many = from + ready == count ? ready : ready - ahead;
+            for (std::size_t i = 0; i < many; ++i) {
+                prefetch(cache.line_of(packed.hashes[i + ahead]));
+                const Key& key = packed.keys[i];
+                const auto* line = cache.line_of(packed.hashes[i]);
+                // What only begins like the second entry is found further on.
+                const auto& entry = line[line[1].key.low == key.low];
                 if constexpr (keeps) std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
                 std::size_t found = entry.count();
-                if (!(second | PieceCache<Out>::holds(line[0], key)) |
-                    (found - 1 >= PieceCache<Out>::most_inside)) {
-                    found = look_further(text + places[i], places[i + 1] - places[i], key, hash,
-                                         work, ids);
+                // A piece too long to be kept has the key of a free entry, and that holds no ids.
+                if (!PieceCache<Out>::holds(entry, key) ||
+                    found - 1 >= PieceCache<Out>::most_inside) {
+                    const std::uint32_t* at = places + from + i;
+                    found =
+                        look_further(text + at[0], at[1] - at[0], key, packed.hashes[i], work, ids);
                     cache = work.cache.view();
                 }
                 ids += found;
             }
+            from += many;
+            ready -= many;
+            std::copy_n(&packed.keys[many], ready, packed.keys.data());
+            std::copy_n(&packed.hashes[many], ready, packed.hashes.data());
         }
         work.pieces += count;
         work.output.add(static_cast<std::size_t>(ids - start));
+    }
+
+    void pack(const std::uint8_t* text, const std::uint32_t* places, std::size_t count, Key* keys,
+              std::uint64_t* hashes) const {
+        if (isa_.pack(text, places, count, keys, hashes))
+            pack_long(text, places, count, keys, hashes);
     }
 
     static void pack_long(const std::uint8_t* text, const std::uint32_t* places, std::size_t count,
