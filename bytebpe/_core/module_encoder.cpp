@@ -9,6 +9,7 @@
 
 #include "batch.hpp"
 #include "module_scanner.hpp"
+#include "prefetch.hpp"
 #include "text_encoder.hpp"
 #include "token_table.hpp"
 
@@ -193,11 +194,14 @@ private:
 
     nb::object list_of(const Buffer<Out>& ids) { return list_of(ids.data(), ids.size()); }
 
-    // The int objects are made once: a list then costs a reference for each id.
+    // The int objects are made once: a list then costs a reference for each id.  They lie all over
+    // the memory, so each is asked for a few ids ahead.
     nb::object list_of(const Out* ids, std::size_t count) {
         PyObject* list = PyList_New(static_cast<Py_ssize_t>(count));
         if (list == nullptr) throw nb::python_error();
+        constexpr std::size_t ahead = 16;
         for (std::size_t i = 0; i < count; ++i) {
+            if (i + ahead < count) prefetch_to_write(ints_[ids[i + ahead]].ptr());
             nb::object& number = ints_[ids[i]];
             if (!number.is_valid()) number = nb::int_(ids[i]);
             PyObject* shared = number.ptr();

@@ -11,4 +11,13 @@ inline void prefetch(const void* address) {
 #endif
 }
 
+// The same of what will be written, too.
+inline void prefetch_to_write(const void* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address, 1);
+#else
+    (void)address;
+#endif
+}
+
 }  // namespace bytebpe
