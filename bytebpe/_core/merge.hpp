@@ -61,30 +61,40 @@ public:
 private:
     static constexpr std::size_t few = 16;
 
-    // The ranks of so few pairs are looked through one by one, and what follows a merge moves up.
+    // So few pairs are looked through one by one.  An id and the rank of its pair with the next
+    // one are one number; what follows a merge moves up while the next one is sought.
     std::size_t by_shifting(const std::uint8_t* piece, std::size_t size, Id* ids) const {
-        std::array<Rank, few + 1> ranks;
-        for (std::size_t at = 0; at < size; ++at) ids[at] = byte_ids_[piece[at]];
-        for (std::size_t at = 0; at + 1 < size; ++at) ranks[at] = pairs_.rank(ids[at], ids[at + 1]);
-        ranks[size - 1] = no_rank;
-        while (true) {
-            Rank best = ranks[0];
-            std::size_t at = 0;
-            for (std::size_t i = 1; i < size; ++i) {
-                at = ranks[i] < best ? i : at;
-                best = ranks[i] < best ? ranks[i] : best;
-            }
-            if (best == no_rank) return size;
-            ids[at] = pairs_.made(best);
-            --size;
-            for (std::size_t i = at + 1; i < size; ++i) {
-                ids[i] = ids[i + 1];
-                ranks[i] = ranks[i + 1];
-            }
-            ranks[size - 1] = no_rank;
-            if (at + 1 < size) ranks[at] = pairs_.rank(ids[at], ids[at + 1]);
-            if (at > 0) ranks[at - 1] = pairs_.rank(ids[at - 1], ids[at]);
+        std::array<std::uint64_t, few + 1> pairs;
+        const auto paired = [&](Id left, Id right) {
+            return std::uint64_t{pairs_.rank(left, right)} << 32 | left;
+        };
+        const auto unpaired = [](Id id) { return std::uint64_t{no_rank} << 32 | id; };
+        const auto id_at = [&](std::size_t at) { return static_cast<Id>(pairs[at]); };
+        Id last = byte_ids_[piece[0]];
+        for (std::size_t at = 0; at + 1 < size; ++at) {
+            const Id next = byte_ids_[piece[at + 1]];
+            pairs[at] = paired(last, next);
+            last = next;
         }
+        pairs[size - 1] = unpaired(last);
+        for (std::size_t gone = size;;) {  // the place that the last merge left empty
+            Rank best = no_rank;
+            std::size_t at = 0;
+            for (std::size_t i = 0; i < size; ++i) {
+                pairs[i] = pairs[i + (i >= gone)];
+                const auto rank = static_cast<Rank>(pairs[i] >> 32);
+                at = rank < best ? i : at;
+                best = rank < best ? rank : best;
+            }
+            if (best == no_rank) break;
+            const Id made = pairs_.made(best);
+            --size;
+            gone = at + 1;
+            pairs[at] = gone < size ? paired(made, id_at(gone + 1)) : unpaired(made);
+            if (at > 0) pairs[at - 1] = paired(id_at(at - 1), made);
+        }
+        for (std::size_t at = 0; at < size; ++at) ids[at] = id_at(at);
+        return size;
     }
 
     std::size_t by_scan(const std::uint8_t* piece, std::size_t size, const Isa& isa,

@@ -41,6 +41,7 @@ public:
             if ((merge.left | merge.right | merge.made) >> id_bits != 0)
                 throw std::length_error("an id is too high");
             made_[at] = merge.made;
+            in_order_ = in_order_ && merge.made == made_[0] + at;
             const auto rank = static_cast<Rank>(at);
             if ((merge.left | merge.right) < square_side) {
                 square_[merge.left * square_side + merge.right] = rank;
@@ -67,7 +68,8 @@ public:
         }
     }
 
-    Id made(Rank rank) const { return made_[rank]; }
+    // Mostly ids follow ranks, and no memory has to be waited for.
+    Id made(Rank rank) const { return in_order_ ? made_[0] + rank : made_[rank]; }
 
     std::size_t size() const { return made_.size(); }
 
@@ -91,6 +93,7 @@ private:
     std::vector<std::uint64_t> slots_;  // pair and rank + 1; 0 where free
     std::vector<std::uint64_t> filter_;
     std::vector<Id> made_;
+    bool in_order_ = true;
 };
 
 }  // namespace bytebpe
