@@ -15,20 +15,27 @@
 #include <utility>
 #include <vector>
 
+#include "byte_pairs.hpp"
 #include "pair_table.hpp"
 #include "trie.hpp"
+#include "zeroed_table.hpp"
 
 namespace bytebpe {
 
 class Backtracker {
 public:
-    // Nothing where the merges are not as training makes them: each token made by one merge, and
-    // its parts by merges before.
+    // For pieces whose neighbouring bytes are `among` these.  Nothing where the merges are not as
+    // training makes them: each token made by one merge, and its parts by merges before.
     static std::unique_ptr<Backtracker> of(const std::array<Id, 256>& byte_ids,
-                                           const std::vector<Merge>& merges,
-                                           const PairTable& pairs) {
-        std::unique_ptr<Backtracker> made(new Backtracker(pairs));
+                                           const std::vector<Merge>& merges, const PairTable& pairs,
+                                           BytePairs among) {
+        std::unique_ptr<Backtracker> made(new Backtracker(pairs, std::move(among)));
         return made->learn(byte_ids, merges) ? std::move(made) : nullptr;
+    }
+
+    // Whether all tokens that may stand in a piece are known.
+    bool knows(const std::uint8_t* piece, std::size_t size) const {
+        return among_.has_those_of(piece, size);
     }
 
     // Writes the ids of a piece, at most one for each byte, and returns how many they are.
@@ -38,18 +45,18 @@ public:
         std::size_t count = 0, at = 0;
         Id next = trie_.longest(piece, size);
         while (true) {
-            const std::size_t end = at + tokens_[next].size;
+            const std::size_t end = at + tokens_.data()[next].size;
             if (!was_left[end] && (count == 0 || goes_with(ids[count - 1], next, memo))) {
                 ids[count++] = next;
                 at = end;
                 if (at == size) return count;
                 next = trie_.longest(piece + at, size - at);
-            } else if (tokens_[next].shorter != Trie::none) {
-                next = tokens_[next].shorter;
+            } else if (tokens_.data()[next].shorter != Trie::none) {
+                next = tokens_.data()[next].shorter;
             } else {
                 was_left[at] = true;
                 next = ids[--count];
-                at -= tokens_[next].size;
+                at -= tokens_.data()[next].size;
             }
         }
     }
@@ -62,28 +69,39 @@ private:
         Id left = 0, right = 0;
         Rank rank = unmade;
         std::uint32_t size = 0;  // 0 where nothing makes it
+        std::uint8_t first = 0, last = 0;
+        bool is_known = false;  // its neighbouring bytes may stand in a piece
         Trie::Node node = Trie::root;
-        Id shorter = Trie::none;  // the longest token that it begins with
+        Id shorter = 0;  // the longest token that it begins with, or `Trie::none`
     };
 
-    explicit Backtracker(const PairTable& pairs) : pairs_(pairs) {}
+    Backtracker(const PairTable& pairs, BytePairs among)
+        : pairs_(pairs), among_(std::move(among)) {}
 
     bool learn(const std::array<Id, 256>& byte_ids, const std::vector<Merge>& merges) {
         Id highest = *std::max_element(byte_ids.begin(), byte_ids.end());
         for (const Merge& merge : merges) highest = std::max(highest, merge.made);
-        tokens_.resize(std::size_t{highest} + 1);
-        for (const Id id : byte_ids) tokens_[id].size = 1;
+        tokens_ = ZeroedTable<Token>(std::size_t{highest} + 1);
+        for (std::size_t byte = 0; byte < 256; ++byte) {
+            Token& token = tokens_.data()[byte_ids[byte]];
+            token.first = token.last = static_cast<std::uint8_t>(byte);
+            token.size = 1;
+            token.is_known = true;
+        }
         std::size_t edges = 256;
         for (std::size_t at = 0; at < merges.size(); ++at) {
             const Merge& merge = merges[at];
-            const std::uint32_t left = tokens_[merge.left].size, right = tokens_[merge.right].size;
-            if (left == 0 || right == 0 || tokens_[merge.made].size != 0) return false;
-            Token& made = tokens_[merge.made];
+            const Token &left = tokens_.data()[merge.left], &right = tokens_.data()[merge.right];
+            Token& made = tokens_.data()[merge.made];
+            if (left.size == 0 || right.size == 0 || made.size != 0) return false;
             made.left = merge.left;
             made.right = merge.right;
             made.rank = static_cast<Rank>(at + 1);
-            made.size = left + right;
-            edges += right;
+            made.size = left.size + right.size;
+            made.first = left.first;
+            made.last = right.last;
+            made.is_known = left.is_known && right.is_known && among_.has(left.last, right.first);
+            if (made.is_known) edges += right.size;
             if (edges > Trie::most_edges) return false;
         }
         // Only what its own bytes merge to is ever made: its parts are, and no merge between them
@@ -91,27 +109,29 @@ private:
         trie_ = Trie(edges);
         std::vector<Id> made(byte_ids.begin(), byte_ids.end());
         for (std::size_t byte = 0; byte < 256; ++byte) {
-            Token& token = tokens_[byte_ids[byte]];
-            token.left = static_cast<Id>(byte);  // which `walk` reads
+            Token& token = tokens_.data()[byte_ids[byte]];
             token.node = trie_.below(Trie::root, static_cast<std::uint8_t>(byte));
         }
         for (const Merge& merge : merges) {
-            Token& token = tokens_[merge.made];
-            if (tokens_[merge.left].node == Trie::root || tokens_[merge.right].node == Trie::root ||
+            Token& token = tokens_.data()[merge.made];
+            if (!token.is_known) continue;
+            if (tokens_.data()[merge.left].node == Trie::root ||
+                tokens_.data()[merge.right].node == Trie::root ||
                 !stay_apart(merge.left, merge.right, token.rank))
                 continue;
-            token.node = walk(tokens_[merge.left].node, merge.right);
+            token.node = walk(tokens_.data()[merge.left].node, merge.right);
             made.push_back(merge.made);
         }
-        for (const Id id : made) trie_.set_token(tokens_[id].node, id);
-        for (const Id id : made) tokens_[id].shorter = trie_.token_above(tokens_[id].node);
+        for (const Id id : made) trie_.set_token(tokens_.data()[id].node, id);
+        for (const Id id : made)
+            tokens_.data()[id].shorter = trie_.token_above(tokens_.data()[id].node);
         return true;
     }
 
     // Follows the bytes of a token from a node.
     Trie::Node walk(Trie::Node node, Id id) {
-        const Token& token = tokens_[id];
-        if (token.rank == unmade) return trie_.below(node, static_cast<std::uint8_t>(token.left));
+        const Token& token = tokens_.data()[id];
+        if (token.rank == unmade) return trie_.below(node, token.first);
         return walk(walk(node, token.left), token.right);
     }
 
@@ -130,7 +150,7 @@ private:
         while (true) {
             const Rank rank = pairs_.rank(left, right);
             if (rank != no_rank && rank + 1 < limit) return false;
-            const Token &before = tokens_[left], &after = tokens_[right];
+            const Token &before = tokens_.data()[left], &after = tokens_.data()[right];
             if (before.rank > after.rank) {
                 limit = before.rank;
                 left = before.right;
@@ -144,7 +164,8 @@ private:
     }
 
     const PairTable& pairs_;
-    std::vector<Token> tokens_;
+    BytePairs among_;
+    ZeroedTable<Token> tokens_;  // by id
     Trie trie_{0};
 };
 

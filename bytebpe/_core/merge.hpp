@@ -2,18 +2,15 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <queue>
 #include <utility>
 #include <vector>
 
-#include "backtrack.hpp"
 #include "isa.hpp"
+#include "long_pieces.hpp"
 #include "pair_table.hpp"
 #include "whole_pieces.hpp"
 
@@ -31,7 +28,7 @@ struct MergeScratch {
 class Merger {
 public:
     Merger(const std::array<Id, 256>& byte_ids, const std::vector<Merge>& merges)
-        : byte_ids_(byte_ids), merges_(merges), pairs_(merges) {}
+        : byte_ids_(byte_ids), pairs_(merges), long_(byte_ids, merges) {}
 
     // Makes a piece one token from now on, whatever its merges are.
     void keep_whole(const std::uint8_t* piece, std::size_t size, Id id) {
@@ -53,7 +50,7 @@ public:
         // A rank shares its number with a place below `lanes`, and must leave room for that.
         if (size <= MergeScratch::lanes && pairs_.size() < (UINT32_MAX >> 8))
             return by_scan(piece, size, isa, scratch, ids);
-        if (const Backtracker* backtracker = backtracker_for(size))
+        if (const Backtracker* backtracker = long_.backtracker_for(piece, size, pairs_))
             return backtracker->encode(piece, size, ids);
         return by_heap(piece, size, ids);
     }
@@ -183,24 +180,9 @@ private:
         return kept;
     }
 
-    // For pieces so long that it pays to make it; for all others as soon as it is there.
-    const Backtracker* backtracker_for(std::size_t size) const {
-        if (size > worth_backtracking)
-            std::call_once(once_, [this] {
-                made_ = Backtracker::of(byte_ids_, merges_, pairs_);
-                backtracker_.store(made_.get(), std::memory_order_release);
-            });
-        return backtracker_.load(std::memory_order_acquire);
-    }
-
-    static constexpr std::size_t worth_backtracking = 4096;
-
     std::array<Id, 256> byte_ids_;
-    std::vector<Merge> merges_;
     PairTable pairs_;
-    mutable std::once_flag once_;
-    mutable std::unique_ptr<const Backtracker> made_;
-    mutable std::atomic<const Backtracker*> backtracker_{nullptr};
+    LongPieces long_;
     WholePieces whole_;
 };
 
