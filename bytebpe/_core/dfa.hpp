@@ -32,6 +32,7 @@ public:
         for (const std::size_t entry : transitions)
             rows_.push_back(static_cast<std::uint32_t>(entry / 2 * width_ * 8 + entry % 2));
         for (std::size_t at = 0; at < rows_.size(); ++at) joined_.push_back(join(at));
+        join_pairs();
     }
 
     // Where the piece that begins at byte `at` ends, in a text of `size` bytes; at < size.
@@ -129,6 +130,12 @@ private:
     static constexpr std::uint32_t cuts = 2;     // one does, and the next has read the character
     static constexpr std::uint32_t leaves = 4;   // the match ended further back, if there is one
 
+    // Of two characters at once: what an entry says of each, and `leaves` if either does.
+    static constexpr std::uint32_t second_accepts = 2, first_cuts = 8, second_cuts = 16;
+    static constexpr unsigned pair_bits = 5;  // below the offset of the next row
+
+    static constexpr std::size_t most_pairs = std::size_t{1} << 16;  // entries, or there are none
+
     static constexpr std::size_t stretch = 512;  // bytes that a reader reads at a time
 
     // What two readers may have read of a piece before: all ends found again must have room.
@@ -185,6 +192,53 @@ private:
         if (entry / 8 != dead) return entry;
         const std::uint32_t next = rows_[start() + at % width_];
         return entry & accepts && next / 8 != dead ? next | accepts | cuts : leaves;
+    }
+
+    // Makes the entries of two ASCII characters at once, by the classes that such have.
+    void join_pairs() {
+        std::vector<std::size_t> columns;
+        for (std::size_t byte = 0; byte < ascii_.size(); ++byte) {
+            const auto found = std::find(columns.begin(), columns.end(), low_[byte]);
+            ascii_[byte] = static_cast<std::uint8_t>(found - columns.begin());
+            if (found == columns.end()) columns.push_back(low_[byte]);
+        }
+        ascii_classes_ = columns.size();
+        while (width_ << pair_shift_ < columns.size() * columns.size()) ++pair_shift_;
+        if (joined_.size() << pair_shift_ > most_pairs) return;
+        pairs_.resize(joined_.size() << pair_shift_);
+        for (std::size_t row = 0; row < joined_.size(); row += width_)
+            for (std::size_t first = 0; first < columns.size(); ++first)
+                for (std::size_t second = 0; second < columns.size(); ++second)
+                    pairs_[(row << pair_shift_) + first * columns.size() + second] =
+                        join_pair(row, columns[first], columns[second]);
+    }
+
+    std::uint32_t join_pair(std::size_t row, std::size_t first, std::size_t second) const {
+        const std::uint32_t one = joined_[row + first];
+        if (one & leaves) return leaves;
+        const std::uint32_t two = joined_[one / 8 + second];
+        if (two & leaves) return leaves;
+        return two / 8 << pair_bits | (one & accepts) | (two & accepts) * second_accepts |
+               (one / cuts & 1) * first_cuts | (two / cuts & 1) * second_cuts;
+    }
+
+    // Reads two ASCII characters as `step` reads one.
+    BYTEBPE_INLINE void step_twice(const Text& in, const Reader& reader, Cursor& now) const {
+        const std::size_t first = ascii_[in.text[now.at]], second = ascii_[in.text[now.at + 1]];
+        const std::uint32_t entry =
+            pairs_[(std::size_t{now.state} << pair_shift_) + first * ascii_classes_ + second];
+        if (entry & leaves) {
+            step<true>(in, reader, now);
+            return;
+        }
+        *now.to = now.at;
+        now.to += entry / first_cuts & 1;
+        *now.to = now.at + 1;
+        now.to += entry / second_cuts & 1;
+        now.end = entry & accepts ? now.at : now.end;
+        now.end = entry & second_accepts ? now.at + 1 : now.end;
+        now.state = entry >> pair_bits;
+        now.at += 2;
     }
 
     // Reads a character, or ends the piece.  Almost every piece ends where it is seen to end, at
@@ -244,6 +298,11 @@ private:
     BYTEBPE_NOINLINE void read_side_by_side(const Text& in, std::size_t stop, Reader& first,
                                             std::size_t second_stop, Reader& second) const {
         Cursor one = first.now, two = second.now;
+        if (ascii && !pairs_.empty())
+            while (one.at + 1 < stop && two.at + 1 < second_stop) {
+                step_twice(in, first, one);
+                step_twice(in, second, two);
+            }
         while (one.at < stop && two.at < second_stop) {
             step<ascii>(in, first, one);
             step<ascii>(in, second, two);
@@ -335,6 +394,10 @@ private:
     std::array<std::uint8_t, 0x800> low_{};  // the classes of characters of one or two bytes
     std::vector<std::uint32_t> rows_;
     std::vector<std::uint32_t> joined_;
+    std::array<std::uint8_t, 128> ascii_{};  // the classes of ASCII characters, numbered anew
+    std::size_t ascii_classes_ = 0;
+    unsigned pair_shift_ = 0;  // from the offset of a row in `joined_` to that in `pairs_`
+    std::vector<std::uint32_t> pairs_;
 };
 
 }  // namespace bytebpe

@@ -261,7 +261,8 @@ private:
         auto cache = work.cache.view();
         for (std::size_t from = 0, ready = 0; from < count;) {
             const std::size_t more = std::min(PackedPieces::most - ready, count - from - ready);
-            pack(text, places + from + ready, more, &packed.keys[ready], &packed.hashes[ready]);
+            pack(text, places + from + ready, more, packed.keys.data() + ready,
+                 packed.hashes.data() + ready);
             if (from == 0)
                 for (std::size_t i = 0; i < std::min(ahead, more); ++i)
                     prefetch(cache.line_of(packed.hashes[i]));
@@ -287,8 +288,8 @@ private:
             }
             from += many;
             ready -= many;
-            std::copy_n(&packed.keys[many], ready, packed.keys.data());
-            std::copy_n(&packed.hashes[many], ready, packed.hashes.data());
+            std::copy_n(packed.keys.data() + many, ready, packed.keys.data());
+            std::copy_n(packed.hashes.data() + many, ready, packed.hashes.data());
         }
         work.pieces += count;
         work.output.add(static_cast<std::size_t>(ids - start));

@@ -27,8 +27,8 @@ from bytebpe.unicode import CATEGORIES
 
 HERE = Path(__file__).parent
 CORE = HERE.parent.parent / "bytebpe" / "_core"
-FAMILIES = ("gpt2", "cl100k", "qwen2")  # in the order of `Family` in family_scanner.hpp
-OTHERS = ("o200k", r"\p{Lu}?\p{Ll}+|[0-9]{1,3}|\s+(?!\S)|\s|[^\s\w]+", r"[^\n]*\n|[^\n]+")
+FAMILIES = ("gpt2", "cl100k", "qwen2", "o200k")  # in the order of `Family` in family_scanner.hpp
+OTHERS = (r"\p{Lu}?\p{Ll}+|[0-9]{1,3}|\s+(?!\S)|\s|[^\s\w]+", r"[^\n]*\n|[^\n]+")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 SANITIZERS = [
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -63,9 +63,10 @@ def tables() -> bytes:
 
 
 def ranges() -> Iterator[int]:
-    """Yield ranges of code points: first, last, and 1 a letter, 2 a number, 3 white space."""
+    """Yield ranges of code points: first, last, and the `CharClass` of char_table.hpp."""
+    classes = {"Ll": 1, "N": 2, "Z": 3, "Lu": 4, "Lt": 4, "Lm": 5, "Lo": 5, "M": 6}
     for category, bounds in CATEGORIES.items():
-        if kind := {"L": 1, "N": 2, "Z": 3}.get(category[0]):
+        if kind := classes.get(category) or classes.get(category[0]):
             for start, end in zip(bounds[::2], bounds[1::2], strict=True):
                 yield from (start, end - 1, kind)
     yield from (9, 13, 3, 0x85, 0x85, 3)
@@ -78,6 +79,7 @@ def seeds() -> Iterator[bytes]:
         for path in sorted((HERE.parent.parent / "data" / "corpora").glob("*.txt"))
         for at in range(0, 3_000, 200)
     ]
+    parts += ["!/\n//\u0301aA\u4e16B'S".encode() * 20]
     parts += [b"'s" * 99, b"'ll 12345 \r\n" * 20, "世界 ".encode() * 40]
     for at, part in enumerate([*parts, *(bytes(range(start, start + 64)) for start in (0, 192))]):
         yield bytes([at % 16, at // 16 % 16, at % 128]) + part

@@ -94,7 +94,7 @@ private:
 };
 
 struct World {
-    static constexpr std::size_t families = 3, caches = 3;
+    static constexpr std::size_t families = 4, caches = 3;
 
     std::vector<DfaScanner> automata;  // of the families in order, then of other patterns
     std::array<Id, 256> byte_ids{};
@@ -106,9 +106,12 @@ struct World {
     World() {
         Tables tables(std::getenv("BYTEBPE_FUZZ_TABLES"));
         const auto bounds = tables.list<std::uint32_t>();
-        std::vector<ClassRange> ranges;
-        for (std::size_t at = 0; at < bounds.size(); at += 3)
-            ranges.push_back({bounds[at], bounds[at + 1], bounds[at + 2]});
+        std::vector<ClassRange> by_case, plain;
+        for (std::size_t at = 0; at < bounds.size(); at += 3) {
+            const auto kind = static_cast<CharClass>(bounds[at + 2]);
+            by_case.push_back({bounds[at], bounds[at + 1], kind});
+            plain.push_back({bounds[at], bounds[at + 1], without_case(kind)});
+        }
         const auto ids = tables.list<Id>();
         std::copy(ids.begin(), ids.end(), byte_ids.begin());
         const auto triples = tables.list<Id>();
@@ -121,8 +124,12 @@ struct World {
             const auto token = tables.list<char>();
             tokens.emplace_back(token.begin(), token.end());
         }
-        auto table = std::make_shared<CharTable>(ranges);
-        table->cut_for({tokens.begin(), tokens.end()});
+        const auto cut_table = [&](const std::vector<ClassRange>& ranges) {
+            auto table = std::make_shared<CharTable>(ranges);
+            table->cut_for({tokens.begin(), tokens.end()});
+            return table;
+        };
+        const auto table = cut_table(plain), cased_table = cut_table(by_case);
         for (std::uint32_t left = tables.one(); left > 0; --left) {
             auto pages = tables.list<std::uint16_t>();
             auto kinds = tables.list<std::uint8_t>();
@@ -133,9 +140,11 @@ struct World {
             setenv("BYTEBPE_ISA", isa.c_str(), 1);
             for (const std::size_t cache :
                  {std::size_t{0}, std::size_t{40}, std::size_t{1} << 16}) {
-                for (std::size_t family = 0; family < families; ++family)
-                    add(by_family[family], FamilyScanner(static_cast<Family>(family), table),
-                        cache);
+                for (std::size_t at = 0; at < families; ++at) {
+                    const auto family = static_cast<Family>(at);
+                    add(by_family[at],
+                        FamilyScanner(family, looks_at_case(family) ? cased_table : table), cache);
+                }
                 add(whole, std::monostate(), cache);
             }
             for (const DfaScanner& dfa : automata) add(by_dfa, dfa, 1 << 16);
