@@ -17,7 +17,7 @@ from . import _native, ordinary, specials
 from .bytemap import ID_ORDER
 from .decode import Ids, decode_bytes, numbers, rows_of
 from .ordinary import CacheInfo, TokenBatch, array_type
-from .patterns import CL100K, GPT2, O200K, QWEN2, SplitPattern
+from .patterns import CL100K, GPT2, O200K, QWEN2, TEKKEN, SplitPattern
 from .pretokenize import split
 from .unicode import CATEGORIES
 from .vocab import Vocab
@@ -30,7 +30,13 @@ ID_LIMIT: Final = 2**21
 #: number, and by 64 MB for all threads together, which most texts reach later.
 CACHE_SIZE: Final = 10 * 2**16
 
-FAMILIES: Final = {GPT2: "gpt2", CL100K: "cl100k", QWEN2: "qwen2", O200K: "o200k"}
+FAMILIES: Final = {
+    GPT2: "gpt2",
+    CL100K: "cl100k",
+    QWEN2: "qwen2",
+    O200K: "o200k",
+    TEKKEN: "tekken",
+}
 _CLASSES: Final = {"Ll": 1, "N": 2, "Z": 3, "Lu": 4, "Lt": 4, "Lm": 5, "Lo": 5, "M": 6}
 _WHITE_CONTROLS: Final = (*range(0x09, 0x0E), 0x85)
 
@@ -71,8 +77,8 @@ class TextEncoder(ordinary.TextEncoder):
         self.scanner, scanner = _scanner(vocab, pattern)
         self._core = self._make(vocab, scanner)
         if ignore_merges and (unmade := self._unmade(vocab)):
-            # The scanners made for a pattern cut pieces further, and the parts are no pieces.
-            self.scanner, scanner = _plain_scanner(pattern)
+            # Cuts inside pieces would make pieces of what is none.
+            self.scanner, scanner = _scanner(None, pattern)
             self._core = self._make(vocab, scanner)
             self._core.keep_whole(unmade)
 
@@ -207,15 +213,14 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _scanner(vocab: Vocab, pattern: SplitPattern) -> tuple[str, _native.Scanner]:
-    """Choose the fastest way to split that gives the pieces of the reference."""
+def _scanner(vocab: Vocab | None, pattern: SplitPattern) -> tuple[str, _native.Scanner]:
+    """Choose the fastest way to split that gives the pieces of the reference.
+
+    With a vocabulary, some are cut further where none of its tokens reaches across.
+    """
     if name := FAMILIES.get(pattern.source):
-        return f"simd:{name}", _native.family_scanner(name, char_classes(), _tokens(vocab))
-    return _plain_scanner(pattern)
-
-
-def _plain_scanner(pattern: SplitPattern) -> tuple[str, _native.Scanner]:
-    """Make a scanner of the pieces alone."""
+        tokens = None if vocab is None else _tokens(vocab)
+        return f"simd:{name}", _native.family_scanner(name, char_classes(), tokens)
     # Not needed for the patterns of the core, and slow to import.
     from .dfa import compile_dfa
     from .dfa_parse import NotInDialect

@@ -74,6 +74,9 @@ O200K: Final = "|".join(
     )
 )
 
+#: Mistral's, which has no name here: words as in "o200k", no contractions, digits one by one.
+TEKKEN: Final = O200K.replace(_CONTRACTION + "?", "").replace(r"\p{N}{1,3}", r"\p{N}")
+
 NAMED: Final = {
     "gpt2": GPT2,
     "cl100k": CL100K,

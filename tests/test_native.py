@@ -12,23 +12,29 @@ from hypothesis import strategies as st
 
 import bytebpe
 from bytebpe import _kernels, assets, ordinary
-from bytebpe.patterns import NAMED, compile_pattern
+from bytebpe.patterns import NAMED, TEKKEN, compile_pattern
 from strategies import any_bytes, texts
 
 native = _kernels.native
 pytestmark = pytest.mark.skipif(native is None, reason="the native core is not built")
 
-PATTERNS = {**NAMED, "dfa": r"\p{Lu}?\p{Ll}+|[0-9]{1,3}|\s+|[^\s\w]+", "regex": r"\b\w+|\X"}
+PATTERNS = {
+    **NAMED,
+    "tekken": TEKKEN,
+    "dfa": r"\p{Lu}?\p{Ll}+|[0-9]{1,3}|\s+|[^\s\w]+",
+    "regex": r"\b\w+|\X",
+}
 SCANNERS = {
     "gpt2": "simd:gpt2",
     "cl100k": "simd:cl100k",
     "llama3": "simd:cl100k",
     "qwen2": "simd:qwen2",
     "o200k": "simd:o200k",
+    "tekken": "simd:tekken",
     "dfa": "dfa",
     "regex": "regex",
 }
-FAMILIES = ["gpt2", "cl100k", "qwen2", "o200k"]
+FAMILIES = ["gpt2", "cl100k", "qwen2", "o200k", "tekken"]
 WINDOW = 8_192
 
 
@@ -195,6 +201,7 @@ def adversarial() -> Iterator[str]:
         "!",
         "'",
     ]
+    parts += ["/", "\n/", "ǅ", "ʰ", "\ufe0f"]
     parts += ["'s", "'LL", "'re", "\u3000", "\u00a0", "…", "👋", "\u0301", "'ſ", "\u2028", ".", "Я"]
     for size in [*range(1, 200), 3_000, 17_000, 60_000]:
         yield "".join(draw.choice(parts) for _ in range(size))
@@ -205,7 +212,7 @@ def on_each_tier(name: str, monkeypatch: pytest.MonkeyPatch, size: int) -> list[
     made = []
     for isa in native._native.runnable_isas():
         monkeypatch.setenv("BYTEBPE_ISA", isa)
-        made.append(native.TextEncoder(assets.gpt2(), compile_pattern(name), size))
+        made.append(native.TextEncoder(assets.gpt2(), compile_pattern(PATTERNS[name]), size))
         assert made[-1]._core.isa == isa
     return made
 
@@ -213,7 +220,7 @@ def on_each_tier(name: str, monkeypatch: pytest.MonkeyPatch, size: int) -> list[
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_tier_of_instructions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tiers = on_each_tier(name, monkeypatch, 1000)
-    reference = ordinary.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
+    reference = ordinary.TextEncoder(assets.gpt2(), compile_pattern(PATTERNS[name]), 1000)
 
     for text in adversarial():
         ids = reference.encode(text)
@@ -223,7 +230,7 @@ def test_every_tier_of_instructions(name: str, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_any_bytes_at_any_place_on_every_tier(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tiers = on_each_tier(name, monkeypatch, 0)
-    reference = ordinary.TextEncoder(assets.gpt2(), compile_pattern(name), 1000)
+    reference = ordinary.TextEncoder(assets.gpt2(), compile_pattern(PATTERNS[name]), 1000)
 
     @settings(max_examples=40)
     @given(data=any_bytes(), before=st.integers(0, 130), filler=st.sampled_from("a 1!世é"))
@@ -239,9 +246,9 @@ def test_any_bytes_at_any_place_on_every_tier(name: str, monkeypatch: pytest.Mon
 def test_the_automaton_of_a_known_pattern_gives_the_same_ids(
     name: str, monkeypatch: pytest.MonkeyPatch, corpus: list[str]
 ) -> None:
-    family = native.TextEncoder(assets.gpt2(), compile_pattern(name), 10_000)
+    family = native.TextEncoder(assets.gpt2(), compile_pattern(PATTERNS[name]), 10_000)
     monkeypatch.setattr(native, "FAMILIES", {})
-    forced = native.TextEncoder(assets.gpt2(), compile_pattern(name), 10_000)
+    forced = native.TextEncoder(assets.gpt2(), compile_pattern(PATTERNS[name]), 10_000)
     assert (family.scanner, forced.scanner) == (f"simd:{name}", "dfa")
 
     for text in (*corpus, *adversarial()):

@@ -1,4 +1,4 @@
-// Equals `split` of bytebpe/pretokenize.py for the patterns "gpt2", "cl100k", "qwen2" and "o200k".
+// Equals `split` of bytebpe/pretokenize.py for the patterns that are known by name, and `TEKKEN`.
 //
 // These patterns tell apart letters, numbers, white space and the rest, and where they cut
 // depends on near neighbours only.  So the classes of a whole chunk become bit masks, the cuts
@@ -21,11 +21,11 @@
 
 namespace bytebpe {
 
-enum class Family { gpt2, cl100k, qwen2, o200k };
+enum class Family { gpt2, cl100k, qwen2, o200k, tekken };
 
 // Whether the pattern tells capitals from small letters, and marks from other symbols.
 inline bool looks_at_case(Family family) {
-    return family == Family::o200k;
+    return family == Family::o200k || family == Family::tekken;
 }
 
 // What a scan works with; each thread has its own.
@@ -87,11 +87,13 @@ private:
             case Family::gpt2:
                 return start_gpt2(text, words, masks, starts);
             case Family::cl100k:
-                return start_cl100k(text, words, true, masks, starts);
+                return start_cl100k(text, words, masks, starts);
             case Family::qwen2:
-                return start_cl100k(text, words, false, masks, starts);
+                return start_qwen2(text, words, masks, starts);
             case Family::o200k:
                 return start_o200k(text, words, masks, starts);
+            case Family::tekken:
+                return start_tekken(words, masks, starts);
         }
     }
 

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "dfa.hpp"
+#include "dfa_scanner.hpp"
 #include "open_piece.hpp"
 #include "text_encoder.hpp"
 #include "unset_vector.hpp"

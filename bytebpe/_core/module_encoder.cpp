@@ -22,13 +22,16 @@ struct PyScanner {
     Scanner scanner;
 };
 
+// Cuts pieces further where no token reaches across, unless there are no tokens.
 PyScanner family_scanner(const std::string& family, const nb::bytes& classes,
-                         const TokenTable& tokens) {
-    std::vector<std::string_view> views;
-    for (Id id = 0; id < tokens.size(); ++id) views.push_back(tokens[id]);
+                         const TokenTable* tokens) {
     const Family known = family_of(family);
     auto table = char_table(known, classes);
-    table->cut_for(views);
+    if (tokens != nullptr) {
+        std::vector<std::string_view> views;
+        for (Id id = 0; id < tokens->size(); ++id) views.push_back((*tokens)[id]);
+        table->cut_for(views);
+    }
     return {FamilyScanner(known, std::move(table))};
 }
 
@@ -273,7 +276,7 @@ void bind_encoder(nb::module_& m) {
     bind_number_array<std::int64_t>(m, "NumberArray64");
     m.def("runnable_isas", &runnable_isas);
     nb::class_<PyScanner>(m, "Scanner").def(nb::init<>()).def("split", &split, "text"_a);
-    m.def("family_scanner", &family_scanner, "family"_a, "classes"_a, "tokens"_a);
+    m.def("family_scanner", &family_scanner, "family"_a, "classes"_a, "tokens"_a.none());
     m.def("dfa_scanner", &dfa_scanner, "pages"_a, "classes"_a, "transitions"_a, "width"_a);
     nb::class_<SpecialRule>(m, "Rule")
         .def(

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dfa.hpp"
+#include "dfa_scanner.hpp"
 #include "dropout.hpp"
 #include "module.hpp"
 #include "module_vocab.hpp"

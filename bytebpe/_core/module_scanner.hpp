@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dfa.hpp"
+#include "dfa_scanner.hpp"
 #include "family_scanner.hpp"
 #include "module.hpp"
 
@@ -17,7 +17,8 @@ inline Family family_of(const std::string& name) {
     if (name == "cl100k") return Family::cl100k;
     if (name == "qwen2") return Family::qwen2;
     if (name == "o200k") return Family::o200k;
-    throw nb::value_error("family: expected gpt2, cl100k, qwen2 or o200k");
+    if (name == "tekken") return Family::tekken;
+    throw nb::value_error("family: expected gpt2, cl100k, qwen2, o200k or tekken");
 }
 
 // `classes` are first and last code points and classes, three numbers for each range.

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dfa.hpp"
+#include "dfa_scanner.hpp"
 #include "module.hpp"
 #include "pair_table.hpp"
 

@@ -59,8 +59,14 @@ inline void cut_after_newlines(std::size_t words, const ChunkMasks& masks,
     }
 }
 
+// Numbers are cut one by one.
+inline void cut_numbers(std::size_t words, const ChunkMasks& masks, std::vector<Word>& starts) {
+    for (std::size_t w = 0; w < words; ++w) starts[w] |= masks.numbers[w] & ~masks.tails[w];
+}
+
 // Runs of more than three digits are cut after each third.
-inline void mend_numbers(std::size_t words, const ChunkMasks& masks, std::vector<Word>& starts) {
+inline void cut_numbers_by_thirds(std::size_t words, const ChunkMasks& masks,
+                                  std::vector<Word>& starts) {
     std::size_t done = 0;
     Word in = 0;
     for (std::size_t w = 0; w < words; ++w) {
@@ -118,15 +124,9 @@ inline void start_runs(std::size_t words, ChunkMasks& masks, std::vector<Word>& 
     cut_after_newlines(words, masks, starts);
 }
 
-// (?i:'s 't 're 've 'm 'll 'd) and the runs, those of numbers cut after each third one for
-// "cl100k", after each for "qwen2".
-inline void start_cl100k(const std::uint8_t* text, std::size_t words, bool by_thirds,
-                         ChunkMasks& masks, std::vector<Word>& starts) {
-    start_runs(words, masks, starts);
-    if (by_thirds)
-        mend_numbers(words, masks, starts);
-    else
-        for (std::size_t w = 0; w < words; ++w) starts[w] |= masks.numbers[w] & ~masks.tails[w];
+// (?i:'s 't 're 've 'm 'll 'd) before all else.
+inline void cut_contractions(const std::uint8_t* text, std::size_t words, const ChunkMasks& masks,
+                             std::vector<Word>& starts) {
     for (std::size_t w = 0; w < words; ++w)
         for (Word at_start = masks.apostrophes[w] & starts[w]; at_start != 0;
              at_start &= at_start - 1) {
@@ -134,6 +134,20 @@ inline void start_cl100k(const std::uint8_t* text, std::size_t words, bool by_th
             if (const std::size_t length = contraction(text + at, true); length != 0)
                 set_bit(starts, at + length);
         }
+}
+
+inline void start_cl100k(const std::uint8_t* text, std::size_t words, ChunkMasks& masks,
+                         std::vector<Word>& starts) {
+    start_runs(words, masks, starts);
+    cut_numbers_by_thirds(words, masks, starts);
+    cut_contractions(text, words, masks, starts);
+}
+
+inline void start_qwen2(const std::uint8_t* text, std::size_t words, ChunkMasks& masks,
+                        std::vector<Word>& starts) {
+    start_runs(words, masks, starts);
+    cut_numbers(words, masks, starts);
+    cut_contractions(text, words, masks, starts);
 }
 
 }  // namespace bytebpe

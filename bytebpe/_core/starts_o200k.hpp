@@ -1,8 +1,8 @@
-// Equals the pattern "o200k" of bytebpe/patterns.py: where its pieces start.
+// Equals the patterns "o200k" and `TEKKEN` of bytebpe/patterns.py: where their pieces start.
 //
-// It is "cl100k" but for three things.  Marks, which are no letters, belong to words; a word is cut
-// where its capitals begin anew; and slashes, which are symbols, may belong to the line ends after
-// a symbol.  So marks and slashes are first put where they belong, which takes a look at what
+// "o200k" is "cl100k" but for three things.  Marks, which are no letters, belong to words; a word
+// is cut where its capitals begin anew; and slashes, which are symbols, may belong to the line ends
+// after a symbol.  So marks and slashes are first put where they belong, which takes a look at what
 // stands before the few of which that is not plain; the rest is the other pattern's work.
 #pragma once
 
@@ -112,16 +112,27 @@ inline void join_contractions(const std::uint8_t* text, std::size_t words, const
         }
 }
 
+// What both have in common, with numbers in runs.
+inline void start_cased_runs(std::size_t words, ChunkMasks& masks, std::vector<Word>& starts) {
+    settle(words, masks);
+    start_runs(words, masks, starts);
+    cut_words(words, masks, starts);
+}
+
 // [^CR LF L N]?[Lu Lt Lm Lo M]*[Ll Lm Lo M]+(?i:'s 't 're 've 'm 'll 'd)? |
 // [^CR LF L N]?[Lu Lt Lm Lo M]+[Ll Lm Lo M]*(?i:'s 't 're 've 'm 'll 'd)? |
 // N{1,3} | ?other+[CR LF /]* | white*[CR LF]+ | white+ before white or the end | white+
 inline void start_o200k(const std::uint8_t* text, std::size_t words, ChunkMasks& masks,
                         std::vector<Word>& starts) {
-    settle(words, masks);
-    start_runs(words, masks, starts);
-    mend_numbers(words, masks, starts);
-    cut_words(words, masks, starts);
+    start_cased_runs(words, masks, starts);
+    cut_numbers_by_thirds(words, masks, starts);
     join_contractions(text, words, masks, starts);
+}
+
+// The same without contractions, and each number by itself.
+inline void start_tekken(std::size_t words, ChunkMasks& masks, std::vector<Word>& starts) {
+    start_cased_runs(words, masks, starts);
+    cut_numbers(words, masks, starts);
 }
 
 }  // namespace bytebpe

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "dfa.hpp"
+#include "dfa_scanner.hpp"
 #include "family_scanner.hpp"
 #include "isa.hpp"
 #include "text_span.hpp"

@@ -22,12 +22,18 @@ from pathlib import Path
 
 from bytebpe import assets
 from bytebpe.dfa import compile_dfa
-from bytebpe.patterns import compile_pattern
+from bytebpe.patterns import TEKKEN, compile_pattern
 from bytebpe.unicode import CATEGORIES
 
 HERE = Path(__file__).parent
 CORE = HERE.parent.parent / "bytebpe" / "_core"
-FAMILIES = ("gpt2", "cl100k", "qwen2", "o200k")  # in the order of `Family` in family_scanner.hpp
+FAMILIES = (
+    "gpt2",
+    "cl100k",
+    "qwen2",
+    "o200k",
+    TEKKEN,
+)  # in the order of `Family` in family_scanner.hpp
 OTHERS = (r"\p{Lu}?\p{Ll}+|[0-9]{1,3}|\s+(?!\S)|\s|[^\s\w]+", r"[^\n]*\n|[^\n]+")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 SANITIZERS = [

@@ -94,7 +94,7 @@ private:
 };
 
 struct World {
-    static constexpr std::size_t families = 4, caches = 3;
+    static constexpr std::size_t families = 5, caches = 3;
 
     std::vector<DfaScanner> automata;  // of the families in order, then of other patterns
     std::array<Id, 256> byte_ids{};
