@@ -207,12 +207,15 @@ def adversarial() -> Iterator[str]:
         yield "".join(draw.choice(parts) for _ in range(size))
 
 
-def on_each_tier(name: str, monkeypatch: pytest.MonkeyPatch, size: int) -> list[Any]:
+def on_each_tier(
+    name: str, monkeypatch: pytest.MonkeyPatch, size: int, vocab: bytebpe.Vocab | None = None
+) -> list[Any]:
     """Make an encoder for each tier of instructions that this machine has."""
     made = []
+    vocab = vocab or assets.gpt2()
     for isa in native._native.runnable_isas():
         monkeypatch.setenv("BYTEBPE_ISA", isa)
-        made.append(native.TextEncoder(assets.gpt2(), compile_pattern(PATTERNS[name]), size))
+        made.append(native.TextEncoder(vocab, compile_pattern(PATTERNS[name]), size))
         assert made[-1]._core.isa == isa
     return made
 
@@ -225,6 +228,37 @@ def test_every_tier_of_instructions(name: str, monkeypatch: pytest.MonkeyPatch) 
     for text in adversarial():
         ids = reference.encode(text)
         assert [tier.encode(text) for tier in tiers] == [ids] * len(tiers)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_pieces_themselves(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Merges that cross every place where a pattern may cut: ids differ where pieces do.
+    texts = list(adversarial())
+    vocab = bytebpe.train(texts, num_merges=3_000, min_frequency=1, pattern=r"[\s\S]+").vocab
+    tiers = on_each_tier(name, monkeypatch, 1000, vocab)
+    reference = ordinary.TextEncoder(vocab, compile_pattern(PATTERNS[name]), 1000)
+
+    for text in texts:
+        ids = reference.encode(text)
+        assert [tier.encode(text) for tier in tiers] == [ids] * len(tiers)
+
+
+@pytest.mark.parametrize("highest", [0x7F, 0xFF, 0x7FF, 0xFFFF, 0x10FFFF])
+def test_text_of_every_width_becomes_utf8(highest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiers = on_each_tier("gpt2", monkeypatch, 0)
+    draw = random.Random(highest)
+    vocab = assets.gpt2()
+
+    def point() -> str:
+        drawn = draw.randint(0, draw.choice([0x7F, 0x7FF, 0xFFFF, 0x10FFFF]) & highest)
+        return chr(drawn) if not 0xD800 <= drawn <= 0xDFFF else "\ud7ff"
+
+    for size in range(70):
+        text = "".join(point() for _ in range(size)) + chr(min(highest, 0xD7FF))
+        at = draw.randint(0, size)
+        for tier in tiers:
+            assert b"".join(map(vocab.tokens.__getitem__, tier.encode(text))) == text.encode()
+            assert tier.encode(text[:at] + "\udc80" + text[at:]) is None  # UTF-8 has none of it
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -41,8 +41,8 @@ def wide_vocabs(draw: st.DrawFn) -> bytebpe.Vocab:
     return bytebpe.Vocab.from_merges(dict.fromkeys(merges))
 
 
-@given(vocab=wide_vocabs(), text=st.text(alphabet=WIDE + "a' \n1!", max_size=120))
-@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "qwen2"])
+@given(vocab=wide_vocabs(), text=st.text(alphabet=WIDE + "aAЯ' \n1!/", max_size=120))
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "qwen2", "o200k"])
 def test_where_a_piece_is_cut_changes_no_id(pattern: str, vocab: bytebpe.Vocab, text: str) -> None:
     core = native.TextEncoder(vocab, compile_pattern(pattern), 100)
     reference = ordinary.TextEncoder(vocab, compile_pattern(pattern), 100)
@@ -114,6 +114,19 @@ def test_very_long_pieces_of_every_kind(kind: str, corpus: list[str]) -> None:
         piece = bytes(draw.choices(alphabet[kind], k=10_000))
 
     assert merged(vocab, piece) == list(table(vocab).merge(piece))
+
+
+def test_long_pieces_of_other_bytes_than_the_first() -> None:
+    # A table made for the first long piece knows the tokens of its bytes alone.
+    vocab = bytebpe.pretrained("gpt2").vocab
+    core = native.TextEncoder(vocab, compile_pattern("(?s).+"), 0)
+    reference = table(vocab)
+    draw = random.Random("other bytes")
+    runs = [b"a" * 5_000, b"aaab" * 100, b"ab" * 3_000, b"a" * 300, b"the cat" * 1_000, b"ab" * 200]
+    runs += [bytes(draw.choices(b"abc =", k=size)) for size in (257, 4_096, 4_097, 9_000)]
+
+    for piece in runs * 2:
+        assert core.encode_bytes(piece) == list(reference.merge(piece))
 
 
 @pytest.mark.parametrize("cache_size", [0, 1, 2, 3, 64, 10_000])
