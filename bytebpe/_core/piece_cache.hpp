@@ -56,17 +56,32 @@ public:
     struct View {
         const Entry* slots;
         std::size_t mask;
+        const std::uint8_t* arena;
 
         // The two entries of the cache line where the search for a piece begins.
         const Entry* line_of(std::uint64_t hash) const {
             return slots + (static_cast<std::size_t>(hash) * 2 & mask);
         }
+
+        // Copies ids from the arena, and a few more, and returns their number.
+        std::size_t take_from_arena(const Entry& entry, Out* ids) const {
+            const Place at = Generation::place(entry);
+            const std::uint8_t* from = arena + std::size_t{at.unit} * 16;
+            for (std::size_t i = 0; i < at.count; i += lanes)
+                std::memcpy(ids + i, from + i * sizeof(Out), 16);
+            return at.count;
+        }
     };
 
-    View view() const { return {young_.slots.data(), young_.size - 1}; }
+    View view() const { return young_.view(); }
 
     static bool holds(const Entry& entry, const Key& key) {
         return ((entry.key.low ^ key.low) | (entry.key.high ^ key.high)) == 0;
+    }
+
+    // Whether an entry is of this piece, a short one, and has its ids in the arena.
+    static bool holds_elsewhere(const Entry& entry, const Key& key) {
+        return holds(entry, key) && entry.count() == elsewhere && !is_long(key);
     }
 
     // The key of a piece of 16 to `most_bytes` bytes.
@@ -156,6 +171,8 @@ private:
             return place;
         }
 
+        View view() const { return {slots.data(), size - 1, arena.data()}; }
+
         const std::uint8_t* in_arena(const Place& place) const {
             return arena.data() + std::size_t{place.unit} * 16;
         }
@@ -177,12 +194,7 @@ private:
 
         std::size_t take(const Entry& entry, Out* ids) const {
             std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
-            if (entry.count() != elsewhere) return entry.count();
-            const Place at = place(entry);
-            const std::uint8_t* from = in_arena(at);
-            for (std::size_t i = 0; i < at.count; i += lanes)
-                std::memcpy(ids + i, from + i * sizeof(Out), 16);
-            return at.count;
+            return entry.count() == elsewhere ? view().take_from_arena(entry, ids) : entry.count();
         }
 
         void add(const std::uint8_t* piece, const Key& key, std::uint64_t hash, const Out* ids,

