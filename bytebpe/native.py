@@ -1,7 +1,7 @@
 """The native core in the shape of the reference: `ordinary.TextEncoder` and `decode.Decoder`.
 
 How the text is split depends on the pattern, and `scanner` says which way it is:
-"simd:NAME" for the patterns that the core knows by name, "dfa" for those of the usual dialect,
+"simd:NAME" for the patterns that the core knows, "dfa" for those of the usual dialect,
 and "regex" for all others, whose pieces come from the reference and are merged in the core.
 """
 
