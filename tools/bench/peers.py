@@ -19,8 +19,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
-from bytebpe.patterns import O200K
-
 from .ids import Ids, split_flat
 
 #: cl100k's pattern as tiktoken has it, where it stands inside a function that downloads.
@@ -113,6 +111,8 @@ class Tiktoken(Peer):
         from tiktoken import Encoding
         from tiktoken.load import load_tiktoken_bpe
         from tiktoken_ext.openai_public import r50k_pat_str
+
+        from bytebpe.patterns import O200K
 
         pattern = {"gpt2": r50k_pat_str, "cl100k": CL100K_TIKTOKEN, "o200k": O200K}[vocab]
         ranks = load_tiktoken_bpe(str(files / f"{vocab}.tiktoken"))
