@@ -45,18 +45,18 @@ public:
         std::size_t count = 0, at = 0;
         Id next = trie_.longest(piece, size);
         while (true) {
-            const std::size_t end = at + tokens_.data()[next].size;
+            const std::size_t end = at + tokens_[next].size;
             if (!was_left[end] && (count == 0 || goes_with(ids[count - 1], next, memo))) {
                 ids[count++] = next;
                 at = end;
                 if (at == size) return count;
                 next = trie_.longest(piece + at, size - at);
-            } else if (tokens_.data()[next].shorter != Trie::none) {
-                next = tokens_.data()[next].shorter;
+            } else if (tokens_[next].shorter != Trie::none) {
+                next = tokens_[next].shorter;
             } else {
                 was_left[at] = true;
                 next = ids[--count];
-                at -= tokens_.data()[next].size;
+                at -= tokens_[next].size;
             }
         }
     }
@@ -83,7 +83,7 @@ private:
         for (const Merge& merge : merges) highest = std::max(highest, merge.made);
         tokens_ = ZeroedTable<Token>(std::size_t{highest} + 1);
         for (std::size_t byte = 0; byte < 256; ++byte) {
-            Token& token = tokens_.data()[byte_ids[byte]];
+            Token& token = tokens_[byte_ids[byte]];
             token.first = token.last = static_cast<std::uint8_t>(byte);
             token.size = 1;
             token.is_known = true;
@@ -91,8 +91,8 @@ private:
         std::size_t edges = 256;
         for (std::size_t at = 0; at < merges.size(); ++at) {
             const Merge& merge = merges[at];
-            const Token &left = tokens_.data()[merge.left], &right = tokens_.data()[merge.right];
-            Token& made = tokens_.data()[merge.made];
+            const Token &left = tokens_[merge.left], &right = tokens_[merge.right];
+            Token& made = tokens_[merge.made];
             if (left.size == 0 || right.size == 0 || made.size != 0) return false;
             made.left = merge.left;
             made.right = merge.right;
@@ -109,28 +109,26 @@ private:
         trie_ = Trie(edges);
         std::vector<Id> made(byte_ids.begin(), byte_ids.end());
         for (std::size_t byte = 0; byte < 256; ++byte) {
-            Token& token = tokens_.data()[byte_ids[byte]];
+            Token& token = tokens_[byte_ids[byte]];
             token.node = trie_.below(Trie::root, static_cast<std::uint8_t>(byte));
         }
         for (const Merge& merge : merges) {
-            Token& token = tokens_.data()[merge.made];
+            Token& token = tokens_[merge.made];
             if (!token.is_known) continue;
-            if (tokens_.data()[merge.left].node == Trie::root ||
-                tokens_.data()[merge.right].node == Trie::root ||
+            if (tokens_[merge.left].node == Trie::root || tokens_[merge.right].node == Trie::root ||
                 !stay_apart(merge.left, merge.right, token.rank))
                 continue;
-            token.node = walk(tokens_.data()[merge.left].node, merge.right);
+            token.node = walk(tokens_[merge.left].node, merge.right);
             made.push_back(merge.made);
         }
-        for (const Id id : made) trie_.set_token(tokens_.data()[id].node, id);
-        for (const Id id : made)
-            tokens_.data()[id].shorter = trie_.token_above(tokens_.data()[id].node);
+        for (const Id id : made) trie_.set_token(tokens_[id].node, id);
+        for (const Id id : made) tokens_[id].shorter = trie_.token_above(tokens_[id].node);
         return true;
     }
 
     // Follows the bytes of a token from a node.
     Trie::Node walk(Trie::Node node, Id id) {
-        const Token& token = tokens_.data()[id];
+        const Token& token = tokens_[id];
         if (token.rank == unmade) return trie_.below(node, token.first);
         return walk(walk(node, token.left), token.right);
     }
@@ -150,7 +148,7 @@ private:
         while (true) {
             const Rank rank = pairs_.rank(left, right);
             if (rank != no_rank && rank + 1 < limit) return false;
-            const Token &before = tokens_.data()[left], &after = tokens_.data()[right];
+            const Token &before = tokens_[left], &after = tokens_[right];
             if (before.rank > after.rank) {
                 limit = before.rank;
                 left = before.right;

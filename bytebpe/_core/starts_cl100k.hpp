@@ -9,6 +9,12 @@
 
 namespace bytebpe {
 
+// Whether a symbol takes the letters after it into its piece: it is the first of its piece.
+inline bool takes_letters(const ChunkMasks& masks, std::size_t symbol) {
+    while (bit(masks.tails, symbol)) --symbol;
+    return symbol == 0 || (!is_other(masks, symbol - 1) && !bit(masks.spaces, symbol - 1));
+}
+
 // A single character of several bytes before letters takes them in, too.
 inline void mend_joins(std::size_t words, const ChunkMasks& masks, std::vector<Word>& starts) {
     Word letters_in = 0, tails_in = 0;
@@ -20,11 +26,7 @@ inline void mend_joins(std::size_t words, const ChunkMasks& masks, std::vector<W
         tails_in = masks.tails[w] >> 63;
         for (; suspects != 0; suspects &= suspects - 1) {
             const std::size_t at = 64 * w + lowest_bit(suspects);
-            std::size_t lead = at - 1;
-            while (bit(masks.tails, lead)) --lead;
-            if (is_other(masks, lead) &&
-                (lead == 0 || (!is_other(masks, lead - 1) && !bit(masks.spaces, lead - 1))))
-                clear_bit(starts, at);
+            if (is_other(masks, at - 1) && takes_letters(masks, at - 1)) clear_bit(starts, at);
         }
     }
 }

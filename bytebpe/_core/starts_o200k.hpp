@@ -14,12 +14,6 @@
 
 namespace bytebpe {
 
-// Whether a symbol takes marks and letters after it into its piece: it is the first of its piece.
-inline bool takes_letters(const ChunkMasks& masks, std::size_t symbol) {
-    while (bit(masks.tails, symbol)) --symbol;
-    return symbol == 0 || (!is_other(masks, symbol - 1) && !bit(masks.spaces, symbol - 1));
-}
-
 // Makes marks after a symbol symbols, too, unless they begin a word.
 inline void settle_marks(std::size_t at, ChunkMasks& masks) {
     if (!is_other(masks, at - 1) || takes_letters(masks, at - 1)) return;

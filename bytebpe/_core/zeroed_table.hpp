@@ -31,6 +31,8 @@ public:
 
     Value* data() { return values_; }
     const Value* data() const { return values_; }
+    Value& operator[](std::size_t at) { return values_[at]; }
+    const Value& operator[](std::size_t at) const { return values_[at]; }
     bool empty() const { return values_ == nullptr; }
 
 private:

@@ -27,13 +27,8 @@ from bytebpe.unicode import CATEGORIES
 
 HERE = Path(__file__).parent
 CORE = HERE.parent.parent / "bytebpe" / "_core"
-FAMILIES = (
-    "gpt2",
-    "cl100k",
-    "qwen2",
-    "o200k",
-    TEKKEN,
-)  # in the order of `Family` in family_scanner.hpp
+#: In the order of `Family` in family_scanner.hpp.
+FAMILIES = ("gpt2", "cl100k", "qwen2", "o200k", TEKKEN)
 OTHERS = (r"\p{Lu}?\p{Ll}+|[0-9]{1,3}|\s+(?!\S)|\s|[^\s\w]+", r"[^\n]*\n|[^\n]+")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 SANITIZERS = [
